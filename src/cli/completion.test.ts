@@ -38,7 +38,7 @@ describe("completions", () => {
       "roll",
       "verify",
       "find",
-      "revoke",
+      "delete-many",
       "disable",
       "enable",
       "leaked",

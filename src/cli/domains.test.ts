@@ -54,7 +54,7 @@ test("a domain is claimed, served and deleted", async () => {
     status: "active",
     certificate: null,
   });
-  expect((await cli.run("domains remove api.shop.example --yes")).stderr).toContain("Removed the domain");
+  expect((await cli.run("domains remove api.shop.example --yes")).stderr).toContain("Deleted the domain");
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
 });
 

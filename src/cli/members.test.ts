@@ -107,7 +107,7 @@ describe("sessions", () => {
     expect((await browser.get("/v1/who-am-i")).status).toBe(200);
     expect(await cli.run(["sessions", "end", sessionId, "--yes"])).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining(`Ended the session ${sessionId}`),
+      stderr: expect.stringContaining(`Deleted the session ${sessionId}`),
     });
     expect((await browser.get("/v1/who-am-i")).status).toBe(401);
     expect(await cli.run(["sessions", "end", sessionId, "--yes"])).toMatchObject({ status: 1, stdout: "" });

@@ -136,7 +136,7 @@ describe("a deployment", () => {
     await press("Actions of UPSTREAM_TOKEN");
     await steps.console.page.getByRole("menuitem", { name: "Delete" }).click();
     await see(/respond with 503 from now on/);
-    expect(await copied("Copy as command")).toBe("tollgate variables unset UPSTREAM_TOKEN --project orders");
+    expect(await copied("Copy as command")).toBe("tollgate variables delete UPSTREAM_TOKEN --project orders");
     await press("Delete UPSTREAM_TOKEN");
     await until(async () => (await rows("Variables of orders")).length === 1, soon);
   });

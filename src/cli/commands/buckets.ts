@@ -1,21 +1,24 @@
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import { argument, flag, named, oneOf, option, tagsOption } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { tokenIssuersOption } from "../options/token-issuers-option.ts";
+
+const bucket = resource({
+  one: "a key bucket",
+  id: { name: argument("the bucket") },
+  sample: "payments",
+  api: (client) => client.buckets,
+});
 
 export const buckets = group({
   name: "buckets",
   summary: "Key buckets: containers for consumers and their keys",
   commands: {
-    list: listCommand({
-      summary: "List key buckets",
-      examples: { "tollgate buckets list": "All key buckets of the account." },
-      things: "key buckets",
+    list: bucket.list({
       columns: ["name", "keyPrefix", "isRetrievable", "description", "tags", "createdOn"],
-      list: (client, paging) => client.buckets.list(paging),
+      examples: "All key buckets of the account.",
     }),
-    create: remoteCommand({
+    create: bucket.command({
       summary: "Create a key bucket",
       details: "Creating the first consumer of a bucket creates it with default settings.",
       arguments: { name: argument("1 to 128 characters of a-z, 0-9, _ and -") },
@@ -31,8 +34,8 @@ export const buckets = group({
         "tollgate buckets create payments --prefix pay --not-retrievable":
           "Keys such as pay_…, whose values are shown only once.",
       },
-      call: (client, { name, description, prefix, notRetrievable, onLeak, tag, tokenIssuer }) =>
-        client.buckets.create({
+      call: (api, { name, description, prefix, notRetrievable, onLeak, tag, tokenIssuer }) =>
+        api.create({
           name,
           description,
           keyPrefix: prefix,
@@ -42,15 +45,9 @@ export const buckets = group({
           tokenIssuers: tokenIssuer,
         }),
     }),
-    show: remoteCommand({
-      summary: "Show a key bucket",
-      arguments: { name: argument("the bucket") },
-      examples: { "tollgate buckets show main": "Its settings." },
-      call: (client, { name }) => client.buckets.get(name),
-    }),
-    update: remoteCommand({
+    show: bucket.show({ examples: "Its settings." }),
+    update: bucket.action({
       summary: "Change a key bucket",
-      arguments: { name: argument("the bucket") },
       options: {
         onLeak: option("what happens to a key that is reported as leaked", oneOf("mark", "disable")),
         description: option("a description"),
@@ -68,22 +65,17 @@ export const buckets = group({
         "tollgate buckets update main --token-issuer https://id.acme.example=customer":
           "Who deploys one project may map tokens of this issuer to consumers, by the claim customer.",
       },
-      call: (client, { name, description, prefix, onLeak, tag, tokenIssuer: tokenIssuers, clear }) =>
-        client.buckets.update(
-          name,
-          changesOf({ description, keyPrefix: prefix, onLeak, tags: tag, tokenIssuers }, clear),
-        ),
+      call: (api, name, { description, prefix, onLeak, tag, tokenIssuer: tokenIssuers, clear }) =>
+        api.update(name, changesOf({ description, keyPrefix: prefix, onLeak, tags: tag, tokenIssuers }, clear)),
     }),
-    delete: deleteCommand({
-      summary: "Delete a key bucket",
-      arguments: { name: argument("the bucket") },
+    delete: bucket.delete({
       options: { force: flag("also deletes its consumers and keys") },
       examples: {
         "tollgate buckets delete payments": "Rejected if it has consumers.",
         "tollgate buckets delete payments --force --yes": "Deletes them too, without confirmation.",
       },
-      what: ({ name, force }) => `the key bucket ${name}${force ? ", with every consumer and key in it" : ""}`,
-      delete: (client, { name, force }) => client.buckets.delete(name, { force }),
+      effect: ({ force }) => (force ? "with every consumer and key in it" : undefined),
+      call: (api, name, { force }) => api.delete(name, { force }),
     }),
   },
 });

@@ -134,7 +134,7 @@ async function notePortals(client: Tollgate, { steps }: ConfigurationPlan, termi
 async function waitForDomains(client: Tollgate, hosts: string[], { terminal }: Context): Promise<number> {
   let exitCode = 0;
   for (const host of hosts) {
-    const { status } = await activeDomain(client, await findDomain(client, host), terminal);
+    const { status } = await activeDomain(client.domains, await findDomain(client.domains, host), terminal);
     terminal.note(`${host}: ${status}`);
     if (status === "pending") exitCode = 1;
   }

@@ -1,4 +1,3 @@
-import type { Consumer } from "../../client/index.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import { defineCommand } from "../arguments/command.ts";
 import {
@@ -22,30 +21,37 @@ import {
   showPreview,
 } from "../bulk-changes/many-consumers.ts";
 import { reportMissing } from "../bulk-changes/missing.ts";
-import {
-  connectTo,
-  deleteCommand,
-  listCommand,
-  reject,
-  remoteCommand,
-  remoteOptions,
-  yesOption,
-} from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../connection/remote.ts";
+import { group, resource } from "../connection/resource.ts";
 import { bucketOption, consumerOptions, requireKeyBucket } from "../options/key-bucket-options.ts";
 import { counted, showList, showResource } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { confirm } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
+const consumer = resource({
+  one: "a consumer",
+  id: { name: argument("the consumer") },
+  options: consumerOptions,
+  sample: "acme",
+  api: (client, { bucket }) => client.consumers(bucket),
+});
+
+/** What is about several ones has no --if-tag. */
+const several = resource({
+  one: "a consumer",
+  options: bucketOption,
+  api: (client, { bucket }) => client.consumers(bucket),
+});
+
 export const consumers = group({
   name: "consumers",
   summary: "Consumers: named holders of API keys",
+  aliases: { purge: "delete-many" },
   commands: {
-    list: listCommand({
+    list: several.list({
       summary: "List the consumers of a bucket",
       options: {
-        ...bucketOption,
         tag: tagFilterOption("only consumers with this tag"),
         name: option("only consumers whose name has this prefix", named("PREFIX")),
         managerEmail: option("only consumers with a manager or an invite of this address"),
@@ -53,29 +59,18 @@ export const consumers = group({
         keys: flag("with their keys, masked"),
         managers: flag("with their managers"),
       },
+      columns: ["name", "id", "description", "tags", "apiKeys", "managers", "createdOn"],
+      row: ({ apiKeys, managers }) => ({
+        apiKeys: apiKeys?.map(({ key, id }) => key ?? id),
+        managers: managers?.map(({ email, sub }) => email ?? sub),
+      }),
       examples: {
         "tollgate consumers list": "The first 1,000 of the bucket main.",
         "tollgate consumers list --bucket payments --tag plan=gold --all --json": "All matches as JSON, for a program.",
       },
-      things: "consumers",
-      filters: ["tag", "name", "managerEmail"],
-      columns: ["name", "id", "description", "tags", "apiKeys", "managers", "createdOn"],
-      row: ({ apiKeys, managers }: Consumer) => ({
-        apiKeys: apiKeys?.map(({ key, id }) => key ?? id),
-        managers: managers?.map(({ email, sub }) => email ?? sub),
-      }),
-      async list(client, { bucket, tag, name, managerEmail, sort, keys, managers, limit, offset }) {
+      async query({ bucket, tag, name, managerEmail, sort, keys, managers }, _api, client) {
         await requireKeyBucket(client, bucket);
-        return client.consumers(bucket).list({
-          tag,
-          managerEmail,
-          namePrefix: name,
-          sort,
-          includeApiKeys: keys,
-          includeManagers: managers,
-          limit,
-          offset,
-        });
+        return { tag, managerEmail, namePrefix: name, sort, includeApiKeys: keys, includeManagers: managers };
       },
     }),
     create: defineCommand({
@@ -127,11 +122,9 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         return undefined;
       },
     }),
-    show: remoteCommand({
+    show: consumer.action({
       summary: "Show a consumer with its keys and managers",
-      arguments: { name: argument("the consumer") },
       options: {
-        ...consumerOptions,
         keyFormat: option("the format of the keys' values; masked by default", oneOf("none", "masked", "visible")),
         plain: flag("without keys, managers and invites"),
       },
@@ -139,8 +132,8 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         "tollgate consumers show acme": "With its keys, masked.",
         "tollgate consumers show acme --key-format visible": "With the values, if they are retrievable.",
       },
-      call: (client, { name, bucket, ifTag, keyFormat, plain }) =>
-        client.consumers(bucket).get(name, {
+      call: (api, name, { ifTag, keyFormat, plain }) =>
+        api.get(name, {
           tag: ifTag,
           keyFormat,
           includeApiKeys: !plain,
@@ -154,11 +147,9 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         showPart(terminal, "Invites", managerInvites, ["id", "email", "createdOn", "expiresOn"]);
       },
     }),
-    update: remoteCommand({
+    update: consumer.action({
       summary: "Change a consumer",
-      arguments: { name: argument("the consumer") },
       options: {
-        ...consumerOptions,
         description: option("a description"),
         tag: tagsOption("the tags, which replace all existing ones"),
         metadata: option("data that handlers and upstreams get; replaces the existing data", jsonObject),
@@ -168,22 +159,20 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         "tollgate consumers update acme --tag plan=silver": "This replaces all its tags.",
         "tollgate consumers update acme --clear description": "Removes the description.",
       },
-      call: (client, { name, bucket, ifTag, description, tag, metadata, clear }) =>
-        client.consumers(bucket).update(name, changesOf({ description, tags: tag, metadata }, clear), { tag: ifTag }),
+      call: (api, name, { ifTag, description, tag, metadata, clear }) =>
+        api.update(name, changesOf({ description, tags: tag, metadata }, clear), { tag: ifTag }),
     }),
-    delete: deleteCommand({
+    delete: consumer.delete({
       summary: "Delete a consumer: its keys stop working immediately",
-      arguments: { name: argument("the consumer") },
-      options: consumerOptions,
-      examples: { "tollgate consumers delete acme": "Asks first." },
-      what: ({ name, bucket }) => `the consumer ${name} of bucket ${bucket}, whose keys stop working immediately`,
-      delete: (client, { name, bucket, ifTag }) => client.consumers(bucket).delete(name, { tag: ifTag }),
+      what: ({ name, bucket }) => `the consumer ${name} of bucket ${bucket}`,
+      effect: "whose keys stop working immediately",
+      examples: "Asks first.",
+      call: (api, name, { ifTag }) => api.delete(name, { tag: ifTag }),
     }),
-    tag: remoteCommand({
+    tag: several.command({
       summary: "Add tags to many consumers, or remove some",
       details: "All of them or none. More than 1,000 are a job, which `tollgate jobs show` follows.",
       options: {
-        ...bucketOption,
         ...manyConsumersOptions,
         add: tagsOption("a tag to add, which replaces one of the same name; may be repeated"),
         remove: listOption("the name of a tag to remove; may be repeated", named("TAG")),
@@ -193,21 +182,21 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
           "The consumers that would be changed.",
         "tollgate consumers tag --name acme --name globex --remove beta": "By name.",
       },
-      call: (client, { bucket, where, name, dryRun, add, remove }) => {
+      call: (api, { where, name, dryRun, add, remove }) => {
         if (add === undefined && remove.length === 0) throw new UsageError("Give --add or --remove.");
         const set = { ...(add ? { addTags: add } : {}), ...(remove.length > 0 ? { removeTags: remove } : {}) };
-        return client.consumers(bucket).updateMany({ ...selectedConsumers(where, name), set, dryRun });
+        return api.updateMany({ ...selectedConsumers(where, name), set, dryRun });
       },
       ...changedConsumers("Changed"),
     }),
-    purge: defineCommand({
+    "delete-many": defineCommand({
       summary: "Delete many consumers: their keys stop working immediately",
       details:
         "Shows how many would be deleted and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
       options: { ...bucketOption, ...manyConsumersOptions, ...yesOption, ...remoteOptions },
       examples: {
-        "tollgate consumers purge --where tag.plan=trial --dry-run": "The consumers that would be deleted.",
-        "tollgate consumers purge --where tag.plan=trial --where q=test-": "Asks first.",
+        "tollgate consumers delete-many --where tag.plan=trial --dry-run": "The consumers that would be deleted.",
+        "tollgate consumers delete-many --where tag.plan=trial --where q=test-": "Asks first.",
       },
       async run({ bucket, where, name, dryRun, yes, json, ...target }, context) {
         const { terminal } = context;
@@ -233,12 +222,11 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         return reportMissing(missingConsumers("jobId" in result ? preview : result, name), terminal);
       },
     }),
-    suspend: remoteCommand({
+    suspend: several.command({
       summary: "Suspend consumers: their keys and programs are rejected immediately",
       details:
         "In the portal, their customers can sign in, read the reason and pay, and change nothing. More than 1,000 are a job, which `tollgate jobs show` follows.",
       options: {
-        ...bucketOption,
         ...manyConsumersOptions,
         reason: option("why, for the customers to read in the portal"),
       },
@@ -246,24 +234,23 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         'tollgate consumers suspend --name acme --reason "Invoice WB-12 is overdue."': "One consumer.",
         "tollgate consumers suspend --where tag.plan=trial --dry-run": "Those that would be suspended.",
       },
-      call: (client, { bucket, where, name, dryRun, reason }) =>
-        client.consumers(bucket).updateMany({
+      call: (api, { where, name, dryRun, reason }) =>
+        api.updateMany({
           ...selectedConsumers(where, name),
           set: { isSuspended: true, suspensionReason: reason ?? null },
           dryRun,
         }),
       ...changedConsumers("Suspended"),
     }),
-    resume: remoteCommand({
+    resume: several.command({
       summary: "Resume suspended consumers: their keys and programs work again",
       options: {
-        ...bucketOption,
         ...manyConsumersOptions,
       },
       details: "Disabled keys stay disabled. More than 1,000 are a job, which `tollgate jobs show` follows.",
       examples: { "tollgate consumers resume --name acme": "Its customer can change things again too." },
-      call: (client, { bucket, where, name, dryRun }) =>
-        client.consumers(bucket).updateMany({
+      call: (api, { where, name, dryRun }) =>
+        api.updateMany({
           ...selectedConsumers(where, name),
           set: { isSuspended: false },
           dryRun,

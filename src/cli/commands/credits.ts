@@ -1,30 +1,50 @@
+import type { CreditPacks } from "../../client/index.ts";
 import { changesOf } from "../arguments/changes.ts";
 import { argument, boolean, integer, named, option, requiredOption } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
-import { findPackId, packHelp } from "../options/find-pack.ts";
+import { group, resource } from "../connection/resource.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
+import { UsageError } from "../process/usage-error.ts";
+
+const pack = resource({
+  one: "a credit pack",
+  id: { id: argument("the pack's id or identifier") },
+  options: meteringBucketOption,
+  sample: "credits_1000",
+  api: async (client, { bucket }) => client.creditPacks(await meteringBucket(client, bucket)),
+  idOf: findPackId,
+});
+
+const purchase = resource({
+  one: "a purchase",
+  within: { customer: argument("the customer's name") },
+  id: { id: argument("the purchase's id") },
+  options: meteringBucketOption,
+  sample: "acme pprc_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: async (client, { bucket, customer }) => client.packPurchases(await meteringBucket(client, bucket), customer),
+});
+
+async function findPackId(packs: CreditPacks, given: string): Promise<string> {
+  if (/^pack_[0-9A-Za-z]{24}$/.test(given)) return given;
+  const [found] = await packs.list({ packExternalId: given, limit: 1 }).all();
+  if (!found)
+    throw new UsageError(`There is no credit pack "${given}" in the bucket.`, "List them: tollgate credits list");
+  return found.id;
+}
 
 export const credits = group({
   name: "credits",
   summary: "Credit packs: credit that customers buy",
   commands: {
-    list: listCommand({
-      summary: "List credit packs",
-      options: meteringBucketOption,
-      examples: { "tollgate credits list": "With their prices, and what customers get." },
-      things: "credit packs",
+    list: pack.list({
       columns: ["packExternalId", "label", "price", "grant", "isPublic", "position", "id"],
-      list: async (client, { bucket, limit, offset }) =>
-        client.creditPacks(await meteringBucket(client, bucket)).list({ limit, offset }),
+      examples: "With their prices, and what customers get.",
     }),
-    create: remoteCommand({
+    create: pack.command({
       summary: "Create a credit pack",
       details:
         "Customers get units of a meter with --meter, or money with --grant-currency. Price and grant cannot be changed.",
       arguments: { externalId: argument("its identifier, unique in the bucket") },
       options: {
-        ...meteringBucketOption,
         label: option("the display name; the identifier by default"),
         price: requiredOption("the price without tax, such as 10.00", named("AMOUNT")),
         currency: requiredOption("the currency of the price, such as EUR", named("CURRENCY")),
@@ -41,10 +61,10 @@ export const credits = group({
         "tollgate credits create credits_50 --price 45.00 --currency EUR --grant-currency EUR --amount 50.00":
           "50 euros for usage, for 45 euros.",
       },
-      async call(client, { externalId, bucket, label = externalId, meter, grantCurrency, ...options }) {
+      call(api, { externalId, label = externalId, meter, grantCurrency, ...options }) {
         const { price, currency, amount, expiresInDays, position } = options;
         const granted = grantCurrency === undefined ? Number(amount) : amount;
-        return client.creditPacks(await meteringBucket(client, bucket)).create({
+        return api.create({
           packExternalId: externalId,
           label,
           price: { currency, amount: price },
@@ -54,80 +74,48 @@ export const credits = group({
         });
       },
     }),
-    show: remoteCommand({
-      summary: "Show a credit pack",
-      arguments: { id: argument(packHelp) },
-      options: meteringBucketOption,
-      examples: { "tollgate credits show credits_1000": "Its price and what customers get." },
-      async call(client, { id, bucket }) {
-        const bucketId = await meteringBucket(client, bucket);
-        return client.creditPacks(bucketId).get(await findPackId(client, bucketId, id));
-      },
-    }),
-    update: remoteCommand({
+    show: pack.show({ examples: "Its price and what customers get." }),
+    update: pack.action({
       summary: "Change the label of a credit pack, and whether customers see it",
       details: "Price and grant cannot be changed: create another pack.",
-      arguments: { id: argument(packHelp) },
       options: {
-        ...meteringBucketOption,
         label: option("the display name"),
         public: option("whether customers see it in the portal", boolean),
         position: option("lower ones are listed first", integer),
       },
       examples: { "tollgate credits update credits_1000 --public false": "It is no longer offered." },
-      async call(client, { id, bucket, label, position, ...options }) {
-        const bucketId = await meteringBucket(client, bucket);
+      call(api, id, { label, position, ...options }) {
         const changes = changesOf({ label, position, isPublic: options.public }, []);
-        return client.creditPacks(bucketId).update(await findPackId(client, bucketId, id), changes);
+        return api.update(id, changes);
       },
     }),
-    delete: deleteCommand({
-      summary: "Delete a credit pack",
+    delete: pack.delete({
       details: "What was bought stays. Automatic top-ups with the pack buy nothing any more.",
-      arguments: { id: argument(packHelp) },
-      options: meteringBucketOption,
-      examples: { "tollgate credits delete credits_1000": "Asks first." },
-      what: ({ id }) => `the credit pack ${id}`,
-      async delete(client, { id, bucket }) {
-        const bucketId = await meteringBucket(client, bucket);
-        return client.creditPacks(bucketId).delete(await findPackId(client, bucketId, id));
-      },
+      examples: "Asks first.",
     }),
-    sell: remoteCommand({
+    sell: purchase.command({
       summary: "Sell a credit pack to a customer, who pays at the address that is shown",
       details: "The credit is granted when it is paid. There is no address if the customer's payment method pays.",
-      arguments: { customer: argument("the customer's name"), pack: argument("the pack's identifier") },
+      arguments: { pack: argument("the pack's identifier") },
       options: {
-        ...meteringBucketOption,
         returnUrl: requiredOption("where the customer goes after the payment", named("URL")),
       },
       examples: {
         "tollgate credits sell acme credits_1000 --return-url https://app.example.com/billing":
           "Send the customer to the address that is shown.",
       },
-      call: async (client, { customer, pack, bucket, returnUrl }) =>
-        client
-          .packPurchases(await meteringBucket(client, bucket), customer)
-          .purchase({ packExternalId: pack, returnUrl }),
+      call: (api, { pack, returnUrl }) => api.purchase({ packExternalId: pack, returnUrl }),
     }),
-    purchases: listCommand({
+    purchases: purchase.list({
       summary: "List the credit packs that a customer bought",
-      arguments: { customer: argument("the customer's name") },
-      options: meteringBucketOption,
-      examples: { "tollgate credits purchases acme": "Automatic top-ups included." },
-      things: "purchases",
       columns: ["createdOn", "packExternalId", "total", "state", "isTopUp", "refunded", "invoiceId", "id"],
-      list: async (client, { customer, bucket, limit, offset }) =>
-        client.packPurchases(await meteringBucket(client, bucket), customer).list({ limit, offset }),
+      examples: "Automatic top-ups included.",
     }),
-    refund: remoteCommand({
+    refund: purchase.action({
       summary: "Refund what is left of a credit pack",
       details: "Returns the price of the unused part, with tax. What is left can no longer be used.",
-      arguments: { customer: argument("the customer's name"), id: argument("the purchase's id") },
-      options: meteringBucketOption,
-      examples: { "tollgate credits refund acme pprc_0QGzNqW81Kx8VhTb3mPcRdZu": "It cannot be undone." },
-      call: async (client, { customer, id, bucket }) =>
-        client.packPurchases(await meteringBucket(client, bucket), customer).refund(id),
+      examples: "It cannot be undone.",
+      call: (api, id) => api.refund(id),
     }),
   },
 });

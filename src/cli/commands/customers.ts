@@ -1,50 +1,42 @@
 import { type Customer, etagOf, type Tollgate } from "../../client/index.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import { argument, boolean, listOption, named, oneOf, option, requiredOption } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { addressOf, addressOption } from "../options/address-option.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { UsageError } from "../process/usage-error.ts";
+
+const customer = resource({
+  one: "a customer",
+  id: { customer: argument("the customer's name") },
+  options: meteringBucketOption,
+  sample: "acme",
+  api: async (client, { bucket }) => client.customers(await meteringBucket(client, bucket)),
+});
 
 export const customers = group({
   name: "customers",
   summary: "Customers: who pays for subscriptions",
   commands: {
-    list: listCommand({
+    list: customer.list({
       summary: "List the customers of a metering bucket",
-      options: {
-        ...meteringBucketOption,
-        sort: option("those who owe the most first", oneOf("amountDue")),
-      },
+      options: { sort: option("those who owe the most first", oneOf("amountDue")) },
+      columns: ["customerKey", "legalName", "email", "currency", "amountDue", "paymentMethod", "createdOn"],
+      row: ({ amountDue }) => ({ amountDue: amountDue?.map(({ amount, currency }) => `${amount} ${currency}`) }),
       examples: {
         "tollgate customers list": "Everyone who has, or had, a subscription.",
         "tollgate customers list --sort amountDue --limit 20": "The 20 customers who owe the most.",
       },
-      things: "customers",
-      columns: ["customerKey", "legalName", "email", "currency", "amountDue", "paymentMethod", "createdOn"],
-      row: ({ amountDue }: Customer) => ({
-        amountDue: amountDue?.map(({ amount, currency }) => `${amount} ${currency}`),
-      }),
-      list: async (client, { bucket, sort, limit, offset }) =>
-        client.customers(await meteringBucket(client, bucket)).list({ sort, limit, offset }),
+      query: ({ sort }) => ({ sort }),
     }),
-    show: remoteCommand({
+    show: customer.show({
       summary: "Show a customer: address, payment method, balances",
-      arguments: { customer: argument("the customer's name") },
-      options: meteringBucketOption,
-      examples: {
-        "tollgate customers show acme": "Its invoices are listed by tollgate invoices list --customer acme.",
-      },
-      call: async (client, { customer, bucket }) =>
-        client.customers(await meteringBucket(client, bucket)).get(customer),
+      examples: "Its invoices are listed by tollgate invoices list --customer acme.",
     }),
-    update: remoteCommand({
+    update: customer.action({
       summary: "Change what later invoices show of a customer, and caps",
       details: "A cap limits what usage beyond the plan costs in a period. The lower of both caps applies.",
-      arguments: { customer: argument("the customer's name") },
       options: {
-        ...meteringBucketOption,
         email: option("the address for invoices", named("EMAIL")),
         legalName: option("the name on invoices"),
         ...addressOption,
@@ -88,7 +80,12 @@ export const customers = group({
           "Replaces the address.",
         "tollgate customers update acme --spend-cap 50.00": "Usage that would cost more is rejected.",
       },
-      async call(client, { customer, bucket, email, legalName, address, taxId, currency, clear, ...options }) {
+      async call(
+        customers,
+        customer,
+        { bucket, email, legalName, address, taxId, currency, clear, ...options },
+        { client },
+      ) {
         const taxIds = taxId.length === 0 ? undefined : taxId;
         const { taxStatus, spendCap, creditLimit, capAction, capCurrency } = options;
         const hasCap = spendCap !== undefined || creditLimit !== undefined;
@@ -96,7 +93,6 @@ export const customers = group({
           throw new UsageError("--cap-action needs --spend-cap or --credit-limit.");
         if (capCurrency !== undefined && !hasCap)
           throw new UsageError("--cap-currency needs --spend-cap or --credit-limit.");
-        const customers = client.customers(await meteringBucket(client, bucket));
         const { topUpPack, topUpBelow, topUpMaximum, topUpEnabled } = options;
         const hasTopUp = [topUpPack, topUpBelow, topUpMaximum, topUpEnabled].some((value) => value !== undefined);
         // The condition rejects a change of the other caps, or of what the cap does, that comes in between.
@@ -125,46 +121,35 @@ export const customers = group({
         return customers.update(customer, changes, before ? { ifMatch: etagOf(before) } : {});
       },
     }),
-    "set-payment-method": remoteCommand({
+    "set-payment-method": customer.action({
       summary: "Set the payment method of a customer in the sandbox",
-      arguments: { customer: argument("the customer's name") },
       options: {
-        ...meteringBucketOption,
         behavior: requiredOption("the result of its payments", oneOf("succeeds", "fails", "needs-action")),
       },
       examples: {
         "tollgate customers set-payment-method acme --behavior fails": "To test what happens then. No money moves.",
       },
-      call: async (client, { customer, bucket, behavior }) =>
-        client
-          .customers(await meteringBucket(client, bucket))
-          .setPaymentMethod(customer, { type: "sandbox", behavior }),
+      call: (api, customer, { behavior }) => api.setPaymentMethod(customer, { type: "sandbox", behavior }),
     }),
-    "delete-payment-method": deleteCommand({
+    "delete-payment-method": customer.delete({
       summary: "Delete the payment method of a customer",
       details:
         "Later invoices stay open until they are marked as paid. A method at Stripe is removed by the customer, see tollgate customers payment-portal.",
-      arguments: { customer: argument("the customer's name") },
-      options: meteringBucketOption,
-      examples: { "tollgate customers delete-payment-method acme": "Asks first." },
       what: ({ customer }) => `the payment method of ${customer}`,
-      delete: async (client, { customer, bucket }) =>
-        client.customers(await meteringBucket(client, bucket)).deletePaymentMethod(customer),
+      examples: "Asks first.",
+      call: (api, name) => api.deletePaymentMethod(name),
     }),
-    "payment-portal": remoteCommand({
+    "payment-portal": customer.action({
       summary: "Get a link to Stripe's page where a customer changes the payment method",
       details: "The link is valid for minutes.",
-      arguments: { customer: argument("the customer's name") },
       options: {
-        ...meteringBucketOption,
         returnUrl: requiredOption("where the customer goes afterwards", named("URL")),
       },
       examples: {
         "tollgate customers payment-portal acme --return-url https://app.example.com/billing":
           "Send the customer to the address that is shown.",
       },
-      call: async (client, { customer, bucket, returnUrl }) =>
-        client.customers(await meteringBucket(client, bucket)).paymentPortal(customer, returnUrl),
+      call: (api, customer, { returnUrl }) => api.paymentPortal(customer, returnUrl),
     }),
   },
 });

@@ -1,21 +1,8 @@
-import type {
-  ConnectionOptions,
-  DeploymentLogLine,
-  DeploymentVersion,
-  LogOptions,
-  Tollgate,
-} from "../../client/index.ts";
+import type { ConnectionOptions, DeploymentLogLine, LogOptions, Tollgate } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { argument, flag, integer, named, oneOf, option, optionalArgument, pastTime } from "../arguments/values.ts";
-import {
-  connectTo,
-  deleteCommand,
-  listCommand,
-  remoteCommand,
-  remoteOptions,
-  showFields,
-} from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { connectTo, remoteOptions, showFields } from "../connection/remote.ts";
+import { group, resource } from "../connection/resource.ts";
 import { followBuild, waitOptions } from "../output/build-progress.ts";
 import { connectionNotes } from "../output/connection-notes.ts";
 import { logLine } from "../output/log-line.ts";
@@ -24,50 +11,52 @@ import { onInterrupt } from "../process/interrupt.ts";
 
 const marks = { added: ["+", "green"], removed: ["-", "red"], changed: ["~", "yellow"] } as const;
 
+const deployment = resource({
+  one: "a deployment",
+  id: { name: argument("the deployment, such as orders-main-3f9c2a1") },
+  sample: "orders-main-3f9c2a1",
+  api: (client) => client.deployments,
+});
+
 export const deployments = group({
   name: "deployments",
   summary: "Deployed gateways: versions, roll-back, logs",
   commands: {
-    list: listCommand({
+    list: deployment.listOf({
       summary: "List deployments, one for each project and branch",
       arguments: { project: optionalArgument("only deployments of this project") },
       options: { branch: option("only deployments of this branch", named("NAME")) },
+      columns: ["name", "projectName", "branchName", "state", "message", "url", "environmentType", "updatedOn"],
       examples: {
         "tollgate deployments list": "The deployments of all projects.",
         "tollgate deployments list orders": "Production and previews of one project.",
       },
-      things: "deployments",
-      columns: ["name", "projectName", "branchName", "state", "message", "url", "environmentType", "updatedOn"],
-      list: (client, { project, branch, limit, offset }) =>
-        client.deployments.listAll({ project, branch, limit, offset }),
+      query: ({ project, branch }) => ({ project, branch }),
+      read: (api, query) => api.listAll(query),
     }),
-    show: remoteCommand({
-      summary: "Show a deployment",
-      arguments: { name: argument("the deployment, such as orders-main-3f9c2a1") },
-      examples: { "tollgate deployments show orders-main-3f9c2a1": "Its state and its address." },
-      call: (client, { name }) => client.deployments.get(name),
-    }),
-    versions: listCommand({
+    show: deployment.show({ examples: "Its state and its address." }),
+    versions: deployment.listOf({
       summary: "List the versions of a deployment, the oldest first",
       arguments: { name: argument("the deployment") },
+      things: "versions",
+      columns: ["number", "isActive", "createdOn", "author", "note", "routes", "id", "statusId"],
       examples: {
         "tollgate deployments versions orders-main-3f9c2a1": "With the version that serves, authors and notes.",
       },
-      things: "versions",
-      columns: ["number", "isActive", "createdOn", "author", "note", "routes", "id", "statusId"],
-      row: ({ author }: DeploymentVersion) => ({ author: author?.name ?? author?.type }),
-      list: (client, { name, limit, offset }) => client.deployments.versions(name, { limit, offset }),
+      query: ({ name }) => ({ name }),
+      read: (api, { name, limit, offset }) => api.versions(name, { limit, offset }),
+      row: ({ author }) => ({ author: author?.name ?? author?.type }),
     }),
-    version: remoteCommand({
+    version: deployment.action({
       summary: "Show a version with its contents",
       details: `The OpenAPI document, routes, policies with their options, plain variables and code. Secrets of the project are shown as \${NAME}.`,
-      arguments: { name: argument("the deployment"), number: argument("its number") },
+      arguments: { number: argument("its number") },
       examples: {
         "tollgate deployments version orders-main-3f9c2a1 3": "The contents of version 3.",
         "diff <(tollgate deployments version $NAME 2 --json) <(tollgate deployments version $NAME 3 --json)":
           "The differences between two versions.",
       },
-      call: (client, { name, number }) => client.deployments.version(name, number),
+      call: (api, name, { number }) => api.version(name, number),
       show: ({ contents, ...version }, terminal) => {
         showFields(version, terminal);
         const { document, code, ...rest } = contents;
@@ -76,15 +65,14 @@ export const deployments = group({
         if (code !== null) terminal.print(`\n${code}`);
       },
     }),
-    routes: remoteCommand({
+    routes: deployment.action({
       summary: "List the routes of a deployment, with their policies and targets",
-      arguments: { name: argument("the deployment") },
       options: { version: option("the number of a version; the one that serves by default", integer) },
       examples: {
         "tollgate deployments routes orders-main-3f9c2a1": "With the policies of each route.",
         "tollgate deployments routes orders-main-3f9c2a1 --version 2": "The routes of an earlier version.",
       },
-      call: (client, { name, version }) => client.deployments.routes(name, { version }),
+      call: (api, name, { version }) => api.routes(name, { version }),
       show({ version, data }, terminal) {
         const rows = data.map(({ policies, target, ...route }) => ({
           ...route,
@@ -100,17 +88,16 @@ export const deployments = group({
         terminal.note(terminal.noteStyle("dim", `${counted(data.length, "route")} of version ${version}.`));
       },
     }),
-    changes: remoteCommand({
+    changes: deployment.action({
       summary: "Compare a deployment with another one: routes, policies, breaking changes",
       details: "Breaking changes are those of the OpenAPI document that can break clients.",
-      arguments: { name: argument("the deployment, such as a preview") },
       options: { with: option("a deployment of the same project; production by default", named("NAME")) },
       examples: {
         "tollgate deployments changes orders-preview-1a2b3c4": "What would change in production.",
         "tollgate deployments changes orders-preview-1a2b3c4 --json | jq -e '.breaking == []'":
           "In CI: fails if there are breaking changes.",
       },
-      call: (client, { name, with: other }) => client.deployments.changes(name, { ...(other && { with: other }) }),
+      call: (api, name, { with: other }) => api.changes(name, { ...(other && { with: other }) }),
       show({ routes, policies, breaking, with: other }, terminal) {
         if (!other) {
           terminal.note("There is nothing to compare with: no other deployment of the production branch is live.");
@@ -131,13 +118,10 @@ export const deployments = group({
           terminal.note(`There are no changes, compared with ${other.deploymentName}.`);
       },
     }),
-    upstreams: remoteCommand({
+    upstreams: deployment.action({
       summary: "List the upstreams of a deployment, with the health of their targets",
-      arguments: { name: argument("the deployment") },
-      examples: {
-        "tollgate deployments upstreams orders-main-3f9c2a1": "With the reason why a target gets no requests.",
-      },
-      call: (client, { name }) => client.deployments.upstreams(name),
+      examples: "With the reason why a target gets no requests.",
+      call: (api, name) => api.upstreams(name),
       show({ version, data }, terminal) {
         const hasCanary = data.some((upstream) => upstream.version !== version);
         const rows = data.flatMap(({ version: ofVersion, targets, balance, routes }) =>
@@ -174,15 +158,14 @@ export const deployments = group({
         );
       },
     }),
-    rollback: remoteCommand({
+    rollback: deployment.action({
       summary: "Roll back to an earlier version, without a build",
-      arguments: { name: argument("the deployment") },
       options: { version: option("the number of the version; by default the previous one", integer) },
       examples: {
         "tollgate deployments rollback orders-main-3f9c2a1": "To the previous version.",
         "tollgate deployments rollback orders-main-3f9c2a1 --version 3": "To version 3.",
       },
-      call: (client, { name, version }) => client.deployments.rollBack(name, { version }),
+      call: (api, name, { version }) => api.rollBack(name, { version }),
       show({ url }, terminal, { version }) {
         terminal.note(`${version === undefined ? "The previous version" : `Version ${version}`} serves again:`);
         terminal.print(url);
@@ -200,12 +183,10 @@ export const deployments = group({
         return followBuild(client, projectName, enqueued, context.terminal, { noWait, json });
       },
     }),
-    delete: deleteCommand({
+    delete: deployment.delete({
       summary: "Delete a deployment: its address returns 404 immediately",
-      arguments: { name: argument("the deployment") },
-      examples: { "tollgate deployments delete orders-preview-3f9c2a1": "Asks first." },
-      what: ({ name }) => `the deployment ${name}, which stops serving immediately`,
-      delete: (client, { name }) => client.deployments.delete(name),
+      effect: "which stops serving immediately",
+      examples: "Asks first.",
     }),
     logs: defineCommand({
       summary: "Show the log of a deployment: requests, console output, builds",

@@ -1,21 +1,24 @@
 import { argument, flag, listOption, named, oneOf, option, optionOr, requiredOption } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { credentialOption, s3Credential } from "../options/export-options.ts";
 import { UsageError } from "../process/usage-error.ts";
+
+const dataExport = resource({
+  one: "an export",
+  id: { name: argument("the export's name") },
+  sample: "warehouse",
+  api: (client) => client.exports,
+});
 
 export const exports = group({
   name: "exports",
   summary: "Exports: copies of events, requests, invoices and the audit log in object storage, by hour",
   commands: {
-    list: listCommand({
-      summary: "List exports",
-      examples: { "tollgate exports list": "Where hours are written, and how late they are." },
-      things: "exports",
+    list: dataExport.list({
       columns: ["name", "kinds", "format", "isEnabled", "lastHour", "delaySeconds", "lastError"],
-      list: (client, paging) => client.exports.list(paging),
+      examples: "Where hours are written, and how late they are.",
     }),
-    create: remoteCommand({
+    create: dataExport.command({
       summary: "Create an export: each closed hour is written once, with a manifest",
       details:
         "The credential of s3:// is that of the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.",
@@ -39,10 +42,10 @@ export const exports = group({
         "tollgate exports create archive file:/var/lib/tollgate-exports/acme --kind audit --format ndjson":
           "The audit log, in a folder of the server.",
       },
-      call: (client, { name, url, kind, format, endpoint, region, from, disabled }, _terminal, { environment }) => {
+      call: (api, { name, url, kind, format, endpoint, region, from, disabled }, { environment }) => {
         if (kind.length !== new Set(kind).size) throw new UsageError("Name each --kind once.");
         const credential = url.startsWith("s3:") ? s3Credential(environment) : undefined;
-        return client.exports.create({
+        return api.create({
           name,
           to: { url, endpoint, region, credential },
           kinds: kind.length === 0 ? ["events"] : kind,
@@ -52,16 +55,10 @@ export const exports = group({
         });
       },
     }),
-    show: remoteCommand({
-      summary: "Show an export",
-      arguments: { name: argument("the export's name") },
-      examples: { "tollgate exports show warehouse": "With its last hour, delay and error." },
-      call: (client, { name }) => client.exports.get(name),
-    }),
-    update: remoteCommand({
+    show: dataExport.show({ examples: "With its last hour, delay and error." }),
+    update: dataExport.action({
       summary: "Enable or disable an export, or change its credential",
       details: "A failing export is tried again at once. With --credential, the credential is that of the environment.",
-      arguments: { name: argument("the export's name") },
       options: {
         enable: flag("write closed hours"),
         disable: flag("write nothing until it is enabled"),
@@ -71,19 +68,18 @@ export const exports = group({
         "tollgate exports update warehouse --disable": "What it misses is written later.",
         "AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=… tollgate exports update warehouse --credential": "With a new key.",
       },
-      call: (client, { name, enable, disable, credential }, _terminal, { environment }) => {
+      call: (api, name, { enable, disable, credential }, { environment }) => {
         if (enable && disable) throw new UsageError("--enable cannot be combined with --disable.");
         if (!enable && !disable && !credential) throw new UsageError("There is nothing to change.");
-        return client.exports.update(name, {
+        return api.update(name, {
           ...((enable || disable) && { isEnabled: enable }),
           ...(credential && { credential: s3Credential(environment) }),
         });
       },
     }),
-    backfill: remoteCommand({
+    backfill: dataExport.action({
       summary: "Write earlier hours of an export, or hours again",
       details: "An hour that is written again replaces its objects, the manifest last.",
-      arguments: { name: argument("the export's name") },
       options: {
         from: requiredOption("the first hour to write", named("TIME")),
         to: option(
@@ -96,14 +92,11 @@ export const exports = group({
         "tollgate exports backfill warehouse --from 2026-01-31T10:00:00Z --to 2026-01-31T11:00:00Z":
           "Writes this hour again.",
       },
-      call: (client, { name, from, to }) => client.exports.backfill(name, to === undefined ? { from } : { from, to }),
+      call: (api, name, { from, to }) => api.backfill(name, to === undefined ? { from } : { from, to }),
     }),
-    delete: deleteCommand({
+    delete: dataExport.delete({
       summary: "Delete an export: what it has written stays",
-      arguments: { name: argument("the export's name") },
-      examples: { "tollgate exports delete warehouse": "Asks first." },
-      what: ({ name }) => `the export ${name}`,
-      delete: (client, { name }) => client.exports.delete(name),
+      examples: "Asks first.",
     }),
   },
 });

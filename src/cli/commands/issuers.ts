@@ -1,21 +1,24 @@
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import { argument, named, option, optionOr, requiredOption } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { issuerOptions, issuerRole } from "../options/issuer-options.ts";
+
+const issuer = resource({
+  one: "a trusted issuer",
+  id: { id: argument("the trusted issuer's id") },
+  sample: "trst_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client) => client.trustedIssuers,
+});
 
 export const issuers = group({
   name: "issuers",
   summary: "Trusted issuers: CI services whose jobs need no stored token",
   commands: {
-    list: listCommand({
-      summary: "List trusted issuers",
-      examples: { "tollgate issuers list": "Whose tokens can be exchanged, and for what." },
-      things: "trusted issuers",
+    list: issuer.list({
       columns: ["id", "issuer", "subject", "role", "project", "environments", "branchClaim"],
-      list: (client, paging) => client.trustedIssuers.list(paging),
+      examples: "Whose tokens can be exchanged, and for what.",
     }),
-    create: remoteCommand({
+    create: issuer.command({
       summary: "Trust an issuer: its tokens can be exchanged for tokens of the account",
       details:
         "For CI services: their jobs need no stored secret. In patterns, * is any text, and a bare * is rejected. The tokens are valid for\n" +
@@ -33,20 +36,13 @@ export const issuers = group({
           "Its main branch deploys production.",
       },
       call: (
-        client,
+        api,
         { issuer, subject, role, audience, claim: claims, project, environment: environments, branchClaim },
-      ) =>
-        client.trustedIssuers.create({ issuer, subject, role, audience, claims, project, environments, branchClaim }),
+      ) => api.create({ issuer, subject, role, audience, claims, project, environments, branchClaim }),
     }),
-    show: remoteCommand({
-      summary: "Show a trusted issuer",
-      arguments: { id: argument("the trusted issuer's id") },
-      examples: { "tollgate issuers show trst_0QGzNqW81Kx8VhTb3mPcRdZu": "With its audience and claims." },
-      call: (client, { id }) => client.trustedIssuers.get(id),
-    }),
-    update: remoteCommand({
+    show: issuer.show({ examples: "With its audience and claims." }),
+    update: issuer.action({
       summary: "Change a trusted issuer: the tokens that it issued stop working immediately",
-      arguments: { id: argument("the trusted issuer's id") },
       options: {
         subject: option("a pattern of the token's sub", named("PATTERN")),
         role: option("what the tokens may do", issuerRole),
@@ -57,18 +53,16 @@ export const issuers = group({
         "tollgate issuers update trst_0QGzNqW81Kx8VhTb3mPcRdZu --subject 'repo:acme/shop:*'":
           "All jobs of the repository.",
       },
-      call: (client, { id, subject, role, audience, claim, project, environment, branchClaim, clear }) =>
-        client.trustedIssuers.update(
+      call: (api, id, { subject, role, audience, claim, project, environment, branchClaim, clear }) =>
+        api.update(
           id,
           changesOf({ subject, role, audience, claims: claim, project, environments: environment, branchClaim }, clear),
         ),
     }),
-    delete: deleteCommand({
+    delete: issuer.delete({
       summary: "Stop trusting an issuer: the tokens that it issued stop working immediately",
-      arguments: { id: argument("the trusted issuer's id") },
-      examples: { "tollgate issuers delete trst_0QGzNqW81Kx8VhTb3mPcRdZu": "Asks first." },
-      what: ({ id }) => `the trusted issuer ${id}, whose tokens stop working immediately`,
-      delete: (client, { id }) => client.trustedIssuers.delete(id),
+      effect: "whose tokens stop working immediately",
+      examples: "Asks first.",
     }),
   },
 });

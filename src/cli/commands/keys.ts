@@ -13,16 +13,8 @@ import {
   time,
 } from "../arguments/values.ts";
 import { changeManyKeys, manyKeysOptions } from "../bulk-changes/many-keys.ts";
-import {
-  connectTo,
-  deleteCommand,
-  listCommand,
-  reject,
-  remoteCommand,
-  remoteOptions,
-  yesOption,
-} from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { connectTo, reject, remoteCommand, remoteOptions, yesOption } from "../connection/remote.ts";
+import { group, resource } from "../connection/resource.ts";
 import { bucketOption, consumerOptions, requireKeyBucket } from "../options/key-bucket-options.ts";
 import { keyFilterOptions } from "../options/key-filter-options.ts";
 import { keyRuleOptions, keyRulesOf } from "../options/key-rule-options.ts";
@@ -50,16 +42,32 @@ const wordsOf = (code: string) => words[code] ?? code;
 const maxSuffixLength = 8;
 const shortestMask = 4;
 
+const key = resource({
+  one: "a key",
+  within: { consumer: argument("the consumer's name") },
+  id: { id: argument("the key's id") },
+  options: consumerOptions,
+  sample: "acme key_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client, { bucket, consumer }) => client.keys(bucket, consumer),
+});
+
+const keyOfBucket = resource({
+  one: "a key",
+  options: bucketOption,
+  api: (client, { bucket }) => client.bucketKeys(bucket),
+});
+
 export const keys = group({
   name: "keys",
-  summary: "API keys: create, roll, verify, revoke",
+  summary: "API keys: create, roll, verify, delete",
+  aliases: { revoke: "delete-many" },
   commands: {
-    list: listCommand({
+    list: keyOfBucket.listOf({
       summary: "List the keys of a consumer, or of the whole bucket",
       details: "Without <consumer>: all keys of the bucket, masked, or those that match the options.",
       arguments: { consumer: optionalArgument("the consumer's name; by default all consumers") },
       options: {
-        ...consumerOptions,
+        ifTag: consumerOptions.ifTag,
         ...keyFilterOptions,
         keyFormat: option("the format of the values; masked by default", oneOf("none", "masked", "visible")),
       },
@@ -69,22 +77,21 @@ export const keys = group({
         "tollgate keys list --unused-since 90d": "Keys of all consumers that were not used for 90 days.",
         "tollgate keys list --permission orders:write --enabled true": "Keys with a permission.",
       },
-      things: "keys",
-      filters,
       columns: ["id", "consumer", "key", "description", "isEnabled", "leak", "lastUsedOn", "createdOn", "expiresOn"],
-      row: ({ consumer }: Shown) => (consumer ? { consumer: consumer.name } : {}),
-      async list(client, { consumer, bucket, ifTag, keyFormat, limit, offset, ...given }): Promise<List<Shown>> {
-        const filter = Object.fromEntries(filters.map((name) => [name, given[name]]));
-        if (consumer === undefined) {
-          if (keyFormat !== undefined || ifTag !== undefined)
-            throw new UsageError("--key-format and --if-tag require a <consumer>.");
-          await requireKeyBucket(client, bucket);
-          return client.bucketKeys(bucket).list({ ...filter, limit, offset });
-        }
-        if (filters.some((name) => given[name] !== undefined))
+      query({ consumer, bucket, ifTag, keyFormat, ...given }) {
+        if (consumer === undefined && (keyFormat !== undefined || ifTag !== undefined))
+          throw new UsageError("--key-format and --if-tag require a <consumer>.");
+        if (consumer !== undefined && filters.some((name) => given[name] !== undefined))
           throw new UsageError("Filters apply to all keys of a bucket: omit <consumer>.");
-        return client.keys(bucket, consumer).list({ tag: ifTag, keyFormat, limit, offset });
+        const filter = Object.fromEntries(filters.map((name) => [name, given[name]]));
+        return { consumer, bucket, tag: ifTag, keyFormat, filter };
       },
+      async read(api, { consumer, bucket, tag, keyFormat, filter, limit, offset }, client): Promise<List<Shown>> {
+        if (consumer !== undefined) return client.keys(bucket, consumer).list({ tag, keyFormat, limit, offset });
+        await requireKeyBucket(client, bucket);
+        return api.list({ ...filter, limit, offset });
+      },
+      row: ({ consumer }) => (consumer ? { consumer: consumer.name } : {}),
     }),
     create: defineCommand({
       summary: "Create a key, or many from a file",
@@ -144,25 +151,20 @@ are created once if the same file is used again within a day. --again creates al
         return undefined;
       },
     }),
-    show: remoteCommand({
+    show: key.action({
       summary: "Show a key",
-      arguments: { consumer: argument("the consumer's name"), id: argument("the key's id") },
       options: {
-        ...consumerOptions,
         keyFormat: option("the format of the value; masked by default", oneOf("none", "masked", "visible")),
       },
       examples: {
         "tollgate keys show acme key_0QGzNqW81Kx8VhTb3mPcRdZu --key-format visible":
           "With its value, if it is retrievable.",
       },
-      call: (client, { consumer, id, bucket, ifTag, keyFormat }) =>
-        client.keys(bucket, consumer).get(id, { tag: ifTag, keyFormat }),
+      call: (api, id, { ifTag, keyFormat }) => api.get(id, { tag: ifTag, keyFormat }),
     }),
-    update: remoteCommand({
+    update: key.action({
       summary: "Change a key: its description, expiry, rules or value",
-      arguments: { consumer: argument("the consumer's name"), id: argument("the key's id") },
       options: {
-        ...consumerOptions,
         description: option("a description"),
         expiresOn: option("when the key expires, such as 7d, or now", time),
         ...keyRuleOptions,
@@ -174,19 +176,17 @@ are created once if the same file is used again within a day. --again creates al
         "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --clear expiresOn": "It does not expire.",
         "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --enabled false": "It rests.",
       },
-      async call(client, { consumer, id, bucket, ifTag, description, expiresOn, keyStdin, clear, ...rules }, terminal) {
+      async call(api, id, { ifTag, description, expiresOn, keyStdin, clear, ...rules }, { terminal }) {
         const key = keyStdin ? await secretFromStdin(terminal, "Key") : undefined;
         const changes = changesOf({ key, description, expiresOn, ...keyRulesOf(rules) }, clear);
-        return client.keys(bucket, consumer).update(id, changes, { tag: ifTag });
+        return api.update(id, changes, { tag: ifTag });
       },
     }),
-    delete: deleteCommand({
+    delete: key.delete({
       summary: "Delete a key: it stops working immediately",
-      arguments: { consumer: argument("the consumer's name"), id: argument("the key's id") },
-      options: consumerOptions,
-      examples: { "tollgate keys delete acme key_0QGzNqW81Kx8VhTb3mPcRdZu": "Asks first." },
-      what: ({ consumer, id }) => `the key ${id} of ${consumer}, which stops working immediately`,
-      delete: (client, { consumer, id, bucket, ifTag }) => client.keys(bucket, consumer).delete(id, { tag: ifTag }),
+      effect: "which stops working immediately",
+      examples: "Asks first.",
+      call: (api, id, { ifTag }) => api.delete(id, { tag: ifTag }),
     }),
     roll: defineCommand({
       summary: "Create a new key and set the expiry of the old ones",
@@ -270,33 +270,31 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
         ),
       exitCode: ({ valid }) => (valid ? 0 : 1),
     }),
-    find: listCommand({
+    find: keyOfBucket.listOf({
       summary: "Find a key and its consumer by its last characters",
       details:
         "For a key that was found in a log. Only the last 8 characters of the text are sent. If no key matches, keys with shorter masks that " +
         "match are shown, down to 4 characters.",
       arguments: { suffix: argument("the last characters of the key") },
-      options: bucketOption,
       examples: { "tollgate keys find 1b2c3d4e": "The last characters, as in the masked form." },
       things: "keys with this end",
       columns: ["id", "consumer", "key", "description", "isEnabled", "leak", "lastUsedOn", "createdOn", "expiresOn"],
-      row: ({ consumer }: ListedApiKey) => ({ consumer: consumer.name }),
-      async list(client, { suffix, bucket, limit, offset }) {
-        const keys = client.bucketKeys(bucket);
-        const end = suffix.replace(/^\*{4}/, "").slice(-maxSuffixLength);
-        const found = keys.list({ suffix: end, limit, offset });
-        if ((await keys.list({ suffix: end, limit: 1 }).page()).total > 0) return found;
-        return (await withShorterMask(keys, end, { limit, offset })) ?? found;
+      query: ({ suffix }) => ({ suffix: suffix.replace(/^\*{4}/, "").slice(-maxSuffixLength) }),
+      async read(api, { suffix = "", limit, offset }) {
+        const found = api.list({ suffix, limit, offset });
+        if ((await api.list({ suffix, limit: 1 }).page()).total > 0) return found;
+        return (await withShorterMask(api, suffix, { limit, offset })) ?? found;
       },
+      row: ({ consumer }) => ({ consumer: consumer.name }),
     }),
-    revoke: defineCommand({
+    "delete-many": defineCommand({
       summary: "Delete many keys: they stop working immediately",
       details:
         "Shows how many would be deleted and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows. To be able to undo it, use `tollgate keys disable` instead.",
       options: manyKeysOptions,
       examples: {
-        "tollgate keys revoke --where unused-since=90d --dry-run": "The keys that would be deleted.",
-        "tollgate keys revoke --where unused-since=90d --where tag.plan=free": "Asks first.",
+        "tollgate keys delete-many --where unused-since=90d --dry-run": "The keys that would be deleted.",
+        "tollgate keys delete-many --where unused-since=90d --where tag.plan=free": "Asks first.",
       },
       run(values, context) {
         return changeManyKeys(values, context, {
@@ -343,12 +341,11 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
         });
       },
     }),
-    leaked: remoteCommand({
+    leaked: keyOfBucket.command({
       summary: "Report keys that were found in public",
       details: `Reads the values from standard input, one per line, or asks for one. The keys among them are marked as leaked, and disabled if the
 bucket is set to do so. Nothing tells which values are keys.`,
       options: {
-        ...bucketOption,
         source: requiredOption("who found them, such as github", named("TEXT")),
         url: option("where they were found", named("URL")),
       },
@@ -357,10 +354,10 @@ bucket is set to do so. Nothing tells which values are keys.`,
           "One value per line.",
         "pass acme/key | tollgate keys leaked --source support": "One that a customer published.",
       },
-      async call(client, { bucket, source, url }, terminal) {
+      async call(api, { source, url }, { terminal }) {
         const values = (await secretFromStdin(terminal, "Key")).split("\n").map((line) => line.trim());
         const keys = values.filter((line) => line !== "");
-        return client.bucketKeys(bucket).reportLeaked({ keys, source, ...(url !== undefined && { url }) });
+        return api.reportLeaked({ keys, source, ...(url !== undefined && { url }) });
       },
       show: ({ jobId }, terminal) => terminal.note(`Reported. It is processed as ${jobId}.`),
     }),

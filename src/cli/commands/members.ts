@@ -1,34 +1,28 @@
-import type { Session } from "../../client/index.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
-import { defineCommand } from "../arguments/command.ts";
 import { argument, oneOf, option, requiredOption } from "../arguments/values.ts";
-import {
-  connectTo,
-  deleteCommand,
-  listCommand,
-  reject,
-  remoteCommand,
-  remoteOptions,
-  yesOption,
-} from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { projectRolesOption } from "../options/project-role-option.ts";
 import { showInvited } from "../output/invited.ts";
 import { showList } from "../output/show.ts";
-import { confirm } from "../terminal/prompts.ts";
+
+const member = resource({
+  one: "a member",
+  id: { id: argument("the member's id") },
+  sample: "prsn_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client) => client.members,
+});
 
 export const members = group({
   name: "members",
   summary: "The people of an account, and invitations",
+  aliases: { remove: "delete" },
   commands: {
-    list: listCommand({
+    list: member.list({
       summary: "List the people of the account",
-      examples: { "tollgate members list": "Who may do what, and who has not accepted yet." },
-      things: "members",
       columns: ["id", "email", "name", "role", "state", "signedInOn", "invitationExpiresOn"],
-      list: (client, paging) => client.members.list(paging),
+      examples: "Who may do what, and who has not accepted yet.",
     }),
-    invite: remoteCommand({
+    invite: member.command({
       summary: "Invite a person to the account",
       details:
         "Roles: admin (everything), editor (everything except tokens and members), reader (read only, keys masked), billing (like " +
@@ -44,29 +38,18 @@ export const members = group({
         "tollgate members invite bob@acme.example --role editor --project orders=editor":
           "Only the gateways of one project.",
       },
-      call: (client, { email, role, name, project: projects }) =>
-        client.members.invite({ email, role, name, projects }),
+      call: (api, { email, role, name, project: projects }) => api.invite({ email, role, name, projects }),
       show: showInvited,
     }),
-    resend: remoteCommand({
+    resend: member.action({
       summary: "Repeat an invitation that was not accepted",
-      arguments: { id: argument("the member's id") },
-      examples: {
-        "tollgate members resend prsn_0QGzNqW81Kx8VhTb3mPcRdZu":
-          "For 7 days from now. The link from before stops working.",
-      },
-      call: (client, { id }) => client.members.inviteAgain(id),
+      examples: "For 7 days from now. The link from before stops working.",
+      call: (api, id) => api.inviteAgain(id),
       show: showInvited,
     }),
-    show: remoteCommand({
-      summary: "Show a member",
-      arguments: { id: argument("the member's id") },
-      examples: { "tollgate members show prsn_0QGzNqW81Kx8VhTb3mPcRdZu": "Role, projects, last sign-in." },
-      call: (client, { id }) => client.members.get(id),
-    }),
-    update: remoteCommand({
+    show: member.show({ examples: "Role, projects, last sign-in." }),
+    update: member.action({
       summary: "Change the role or the name of a member",
-      arguments: { id: argument("the member's id") },
       options: {
         role: option("what they may do", oneOf("admin", "editor", "reader", "billing")),
         name: option("their name"),
@@ -77,57 +60,52 @@ export const members = group({
         "tollgate members update prsn_0QGzNqW81Kx8VhTb3mPcRdZu --role reader": "From their next request on.",
         "tollgate members update prsn_0QGzNqW81Kx8VhTb3mPcRdZu --clear projects": "The role is for the whole account.",
       },
-      call: (client, { id, role, name, project: projects, clear }) =>
-        client.members.update(id, changesOf({ role, name, projects }, clear)),
+      call: (api, id, { role, name, project: projects, clear }) =>
+        api.update(id, changesOf({ role, name, projects }, clear)),
     }),
-    remove: defineCommand({
-      summary: "Remove a member: their sessions end immediately",
+    delete: member.delete({
+      summary: "Delete a member: their sessions end immediately",
       details:
         "Lists the tokens that they created, which still work. Also withdraws an invitation that is not accepted yet.",
-      arguments: { id: argument("the member's id") },
-      options: { ...yesOption, ...remoteOptions },
-      examples: { "tollgate members remove prsn_0QGzNqW81Kx8VhTb3mPcRdZu": "Asks first." },
-      async run({ id, yes, json, ...target }, context) {
-        const { terminal } = context;
-        const client = await connectTo(target, context);
-        if (!yes && !(await confirm(terminal, `Remove the member ${id}, whose sessions end immediately?`)))
-          return reject(context);
-        const removed = await client.members.remove(id);
-        if (json) terminal.printJson(removed);
-        else {
-          terminal.note(`Removed the member ${id}; ${removed.sessions} of their sessions ended.`);
-          if (removed.tokens.length > 0) {
-            terminal.note(
-              "They created these tokens, which still work. Delete those you do not want: tollgate tokens delete",
-            );
-            showList(terminal, removed.tokens, ["id", "name", "role", "createdOn", "lastUsedOn"]);
-          }
-        }
-        return undefined;
+      effect: "whose sessions end immediately",
+      examples: "Asks first.",
+      call: (api, id) => api.remove(id),
+      show({ sessions, tokens }, terminal) {
+        terminal.note(`${sessions} of their sessions ended.`);
+        if (tokens.length === 0) return;
+        terminal.note(
+          "They created these tokens, which still work. Delete those you do not want: tollgate tokens delete",
+        );
+        showList(terminal, tokens, ["id", "name", "role", "createdOn", "lastUsedOn"]);
       },
     }),
   },
 });
 
+const session = resource({
+  one: "a session",
+  id: { id: argument("the session's id") },
+  sample: "sess_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client) => client.sessions,
+});
+
 export const sessions = group({
   name: "sessions",
   summary: "Browsers that are signed in",
+  aliases: { end: "delete" },
   commands: {
-    list: listCommand({
+    list: session.listOf({
       summary: "List the browsers that are signed in to the account",
-      examples: { "tollgate sessions list": "Whose they are, and when they were last used." },
-      things: "sessions",
       columns: ["id", "owner", "method", "ip", "createdOn", "lastUsedOn", "expiresOn"],
-      row: ({ owner }: Session) => ({ owner: owner.name ?? owner.id }),
-      list: (client, paging) => client.sessions.listOfAccount(paging),
+      examples: "Whose they are, and when they were last used.",
+      read: (api, query) => api.listOfAccount(query),
+      row: ({ owner }) => ({ owner: owner.name ?? owner.id }),
     }),
-    end: deleteCommand({
-      summary: "End a session: the browser is signed out immediately",
-      arguments: { id: argument("the session's id") },
-      examples: { "tollgate sessions end sess_0QGzNqW81Kx8VhTb3mPcRdZu": "Asks first." },
-      verb: { prompt: "End", done: "Ended" },
-      what: ({ id }) => `the session ${id}, whose browser is signed out immediately`,
-      delete: (client, { id }) => client.sessions.deleteOfAccount(id),
+    delete: session.delete({
+      summary: "Delete a session: the browser is signed out immediately",
+      effect: "whose browser is signed out immediately",
+      examples: "Asks first.",
+      call: (api, id) => api.deleteOfAccount(id),
     }),
   },
 });

@@ -1,22 +1,33 @@
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import { argument, flag, named, option, pastTime, requiredOption, time } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { remoteCommand } from "../connection/remote.ts";
+import { group, resource } from "../connection/resource.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { showList } from "../output/show.ts";
+
+const bucket = resource({
+  one: "a metering bucket",
+  id: { id: argument("its id or its name") },
+  sample: "mtr_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client) => client.metering,
+});
+
+const testMail = resource({
+  one: "a mail",
+  within: { bucket: argument("the test bucket, by id or name") },
+  sample: "sandbox",
+  api: (client) => client.metering,
+});
 
 export const metering = group({
   name: "metering",
   summary: "Metering buckets: containers for plans, subscriptions and usage",
   commands: {
-    list: listCommand({
-      summary: "List metering buckets",
-      examples: { "tollgate metering list": "With the ids and names for --bucket of other commands." },
-      things: "metering buckets",
+    list: bucket.list({
       columns: ["id", "name", "accountName", "createdOn"],
-      list: (client, paging) => client.metering.list(paging),
+      examples: "With the ids and names for --bucket of other commands.",
     }),
-    create: remoteCommand({
+    create: bucket.command({
       summary: "Create a metering bucket",
       options: {
         name: option("a name, which can be used instead of the id", named("NAME")),
@@ -27,34 +38,24 @@ export const metering = group({
         "tollgate metering create --key-bucket main": "Then create plans: tollgate plans create",
         "tollgate metering create --name sandbox --test": "To try billing.",
       },
-      call: (client, { name, keyBucket, test }) =>
-        client.metering.create({ name, keyBucket, ...(test && { isTest: true }) }),
+      call: (api, { name, keyBucket, test }) => api.create({ name, keyBucket, ...(test && { isTest: true }) }),
     }),
-    show: remoteCommand({
-      summary: "Show a metering bucket",
-      arguments: { id: argument("its id or its name") },
-      examples: { "tollgate metering show mtr_0QGzNqW81Kx8VhTb3mPcRdZu": "Including when it was created." },
-      call: (client, { id }) => client.metering.get(id),
-    }),
-    update: remoteCommand({
+    show: bucket.show({ examples: "Including when it was created." }),
+    update: bucket.action({
       summary: "Change a metering bucket",
-      arguments: { bucket: argument("its id or its name") },
       options: {
         name: option("the new name", named("NAME")),
         keyBucket: option("the key bucket whose consumers are its customers", named("NAME")),
         ...clearOption("name", "keyBucket"),
       },
       examples: { "tollgate metering update mtr_0QGzNqW81Kx8VhTb3mPcRdZu --name shop": "Then use --bucket shop." },
-      call: (client, { bucket, name, keyBucket, clear }) =>
-        client.metering.update(bucket, changesOf({ name, keyBucket }, clear)),
+      call: (api, id, { name, keyBucket, clear }) => api.update(id, changesOf({ name, keyBucket }, clear)),
     }),
-    delete: deleteCommand({
-      summary: "Delete a metering bucket",
-      arguments: { id: argument("its id or its name") },
+    delete: bucket.delete({
       options: { force: flag("also delete its plans, subscriptions and usage") },
-      examples: { "tollgate metering delete mtr_0QGzNqW81Kx8VhTb3mPcRdZu": "Rejected if it has subscriptions." },
-      what: ({ id, force }) => `the metering bucket ${id}${force ? ", with its plans, subscriptions and usage" : ""}`,
-      delete: (client, { id, force }) => client.metering.delete(id, { force }),
+      effect: ({ force }) => (force ? "with its plans, subscriptions and usage" : undefined),
+      examples: "Rejected if it has subscriptions.",
+      call: (api, id, { force }) => api.delete(id, { force }),
     }),
     reconcile: remoteCommand({
       summary: "Compare the usage counters with the stored events",
@@ -85,23 +86,21 @@ export const metering = group({
       },
       exitCode: ({ agrees }) => (agrees ? 0 : 1),
     }),
-    "move-clock": remoteCommand({
+    "move-clock": testMail.command({
       summary: "Move the time of a test bucket forward",
       details: "Each step of billing that is due happens at its time, in order.",
-      arguments: { bucket: argument("the test bucket, by id or name") },
       options: { to: requiredOption("the new time", time) },
       examples: {
         "tollgate metering move-clock sandbox --to 2030-02-01T00:00:00Z": "Renews subscriptions and creates invoices.",
       },
-      call: (client, { bucket, to }) => client.metering.moveClock(bucket, to),
+      call: (api, { bucket, to }) => api.moveClock(bucket, to),
     }),
-    mails: listCommand({
+    mails: testMail.listOf({
       summary: "List the mail of a test bucket, which is never sent",
-      arguments: { bucket: argument("the test bucket, by id or name") },
-      examples: { "tollgate metering mails sandbox --json": "With the texts." },
-      things: "mails",
       columns: ["createdOn", "kind", "to", "subject"],
-      list: (client, { bucket, limit, offset }) => client.metering.testMails(bucket, { limit, offset }),
+      examples: { "tollgate metering mails sandbox --json": "With the texts." },
+      query: ({ bucket }) => ({ bucket }),
+      read: (api, { bucket, ...page }) => api.testMails(bucket, page),
     }),
   },
 });

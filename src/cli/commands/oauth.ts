@@ -1,51 +1,51 @@
 import { argument, listOption, named, option } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { bucketOption } from "../options/key-bucket-options.ts";
 import { UsageError } from "../process/usage-error.ts";
+
+const oauthClient = resource({
+  one: "an OAuth client",
+  id: { id: argument("the client's id") },
+  options: bucketOption,
+  sample: "oac_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client, { bucket }) => client.portal(bucket),
+});
 
 export const clients = group({
   name: "clients",
   summary: "OAuth clients: programs that customers can authorize",
   commands: {
-    list: listCommand({
+    list: oauthClient.listOf({
       summary: "List the OAuth clients of a portal",
-      options: { ...bucketOption },
-      examples: { "tollgate clients list": "Also those of customers, and those that registered themselves." },
-      things: "OAuth clients",
       columns: ["id", "type", "name", "clientId", "consumerName", "createdOn"],
-      list: (client, { bucket, limit, offset }) => client.portal(bucket).oauthClients({ limit, offset }),
+      examples: "Also those of customers, and those that registered themselves.",
+      read: (portal, query) => portal.oauthClients(query),
     }),
-    create: remoteCommand({
+    create: oauthClient.command({
       summary: "Create an OAuth client: a program that every customer may authorize",
       details: "Redirect addresses use https, or http with 127.0.0.1, [::1] or localhost, whose port may then be any.",
       arguments: { name: argument("the name of the program, which customers see") },
       options: {
-        ...bucketOption,
         redirectUri: listOption("where the browser returns to; all of them", named("URL")),
       },
       examples: {
         'tollgate clients create "Weather CLI" --redirect-uri http://127.0.0.1/callback':
           "A command line, which listens on any port of this machine.",
       },
-      call: (client, { bucket, name, redirectUri: redirectUris }) => {
+      call: (api, { name, redirectUri: redirectUris }) => {
         if (redirectUris.length === 0)
           throw new UsageError("An OAuth client needs a redirect address.", "Add --redirect-uri URL.");
-        return client.portal(bucket).createOAuthClient({ name, redirectUris });
+        return api.createOAuthClient({ name, redirectUris });
       },
     }),
-    show: remoteCommand({
+    show: oauthClient.action({
       summary: "Show an OAuth client",
-      arguments: { id: argument("the client's id") },
-      options: { ...bucketOption },
-      examples: { "tollgate clients show oac_0QGzNqW81Kx8VhTb3mPcRdZu": "With its redirect addresses." },
-      call: (client, { bucket, id }) => client.portal(bucket).oauthClient(id),
+      examples: "With its redirect addresses.",
+      call: (portal, id) => portal.oauthClient(id),
     }),
-    update: remoteCommand({
+    update: oauthClient.action({
       summary: "Change the name or the redirect addresses of an OAuth client",
-      arguments: { id: argument("the client's id") },
       options: {
-        ...bucketOption,
         name: option("the name of the program, which customers see"),
         redirectUri: listOption("where the browser returns to; all of them", named("URL")),
       },
@@ -53,54 +53,55 @@ export const clients = group({
         "tollgate clients update oac_0QGzNqW81Kx8VhTb3mPcRdZu --redirect-uri https://app.example.com/callback":
           "Replaces the redirect addresses.",
       },
-      call: (client, { bucket, id, name, redirectUri }) =>
-        client.portal(bucket).updateOAuthClient(id, {
+      call: (api, id, { name, redirectUri }) =>
+        api.updateOAuthClient(id, {
           ...(name === undefined ? {} : { name }),
           ...(redirectUri.length === 0 ? {} : { redirectUris: redirectUri }),
         }),
     }),
-    delete: deleteCommand({
+    delete: oauthClient.delete({
       summary: "Delete an OAuth client: its authorizations end immediately",
-      arguments: { id: argument("the client's id") },
-      options: { ...bucketOption },
-      examples: { "tollgate clients delete oac_0QGzNqW81Kx8VhTb3mPcRdZu": "Asks first." },
-      what: ({ id }) => `the OAuth client ${id}, whose authorizations end immediately`,
-      delete: (client, { bucket, id }) => client.portal(bucket).deleteOAuthClient(id),
+      effect: "whose authorizations end immediately",
+      examples: "Asks first.",
+      call: (portal, id) => portal.deleteOAuthClient(id),
     }),
   },
+});
+
+const authorization = resource({
+  one: "an authorization",
+  id: { id: argument("the authorization's id") },
+  options: bucketOption,
+  sample: "auth_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client, { bucket }) => client.portal(bucket),
 });
 
 export const authorizations = group({
   name: "authorizations",
   summary: "What customers have authorized programs to do",
+  aliases: { end: "delete" },
   commands: {
-    list: listCommand({
+    list: authorization.listOf({
       summary: "List what customers have authorized programs to do",
       options: {
-        ...bucketOption,
         consumer: option("only those of this consumer", named("NAME")),
         client: option("only those of this OAuth client", named("ID")),
       },
-      examples: { "tollgate authorizations list --consumer acme": "The programs of a customer." },
-      things: "authorizations",
       columns: ["id", "consumer", "client", "permissions", "subject", "createdOn", "expiresOn"],
-      list: (client, { bucket, consumer: consumerName, client: clientId, limit, offset }) =>
-        client.portal(bucket).authorizations({ consumerName, clientId, limit, offset }),
+      examples: { "tollgate authorizations list --consumer acme": "The programs of a customer." },
+      query: ({ consumer, client }) => ({ consumerName: consumer, clientId: client }),
+      read: (portal, query) => portal.authorizations(query),
     }),
-    show: remoteCommand({
+    show: authorization.action({
       summary: "Show an authorization",
-      arguments: { id: argument("the authorization's id") },
-      options: { ...bucketOption },
-      examples: { "tollgate authorizations show auth_0QGzNqW81Kx8VhTb3mPcRdZu": "Who consented, and to what." },
-      call: (client, { bucket, id }) => client.portal(bucket).authorization(id),
+      examples: "Who consented, and to what.",
+      call: (portal, id) => portal.authorization(id),
     }),
-    end: deleteCommand({
-      summary: "End an authorization: requests with its tokens fail immediately",
-      arguments: { id: argument("the authorization's id") },
-      options: { ...bucketOption },
-      examples: { "tollgate authorizations end auth_0QGzNqW81Kx8VhTb3mPcRdZu": "Asks first." },
-      what: ({ id }) => `the authorization ${id}, whose tokens stop working immediately`,
-      delete: (client, { bucket, id }) => client.portal(bucket).endAuthorization(id),
+    delete: authorization.delete({
+      summary: "Delete an authorization: requests with its tokens fail immediately",
+      effect: "whose tokens stop working immediately",
+      examples: "Asks first.",
+      call: (portal, id) => portal.endAuthorization(id),
     }),
   },
 });

@@ -1,34 +1,35 @@
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import { argument, option } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
-import { findPlanId, planHelp } from "../options/find-plan.ts";
+import { group, resource } from "../connection/resource.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
-import { metersOf, planOptions } from "../options/plan-options.ts";
+import { findPlanId, metersOf, planOptions } from "../options/plan-options.ts";
 import { pricedOf, priceOptions } from "../options/price-options.ts";
 import { UsageError } from "../process/usage-error.ts";
+
+const plan = resource({
+  one: "a plan",
+  id: { id: argument("the plan's id, or its identifier in your billing system") },
+  options: meteringBucketOption,
+  sample: "price_gold",
+  api: async (client, { bucket }) => client.plans(await meteringBucket(client, bucket)),
+  idOf: findPlanId,
+});
 
 export const plans = group({
   name: "plans",
   summary: "Plans: the limits of subscribers",
   commands: {
-    list: listCommand({
+    list: plan.list({
       summary: "List the plans of a metering bucket",
-      options: {
-        ...meteringBucketOption,
-        externalId: option("only the plan with this identifier in your billing system"),
-      },
-      examples: { "tollgate plans list": "With the limits of each." },
-      things: "plans",
+      options: { externalId: option("only the plan with this identifier in your billing system") },
       columns: ["label", "planExternalId", "id", "meters", "hasSubscriptions", "createdOn"],
-      list: async (client, { bucket, externalId, limit, offset }) =>
-        client.plans(await meteringBucket(client, bucket)).list({ planExternalId: externalId, limit, offset }),
+      examples: "With the limits of each.",
+      query: ({ externalId }) => ({ planExternalId: externalId }),
     }),
-    create: remoteCommand({
+    create: plan.command({
       summary: "Create a plan",
       arguments: { externalId: argument("its identifier in your billing system") },
       options: {
-        ...meteringBucketOption,
         label: option("the display name; the identifier by default"),
         ...planOptions,
         ...priceOptions,
@@ -42,10 +43,7 @@ export const plans = group({
         "tollgate plans create price_flex --meter requests=1000 --price 10.00 --currency EUR --rollover requests=500,2":
           "Up to 500 unused requests are carried over for 2 periods.",
       },
-      async call(
-        client,
-        { externalId, bucket, label = externalId, meter, meterLabel, trialDays, trialEnd, ...prices },
-      ) {
+      async call(api, { externalId, label = externalId, meter, meterLabel, trialDays, trialEnd, ...prices }) {
         const meters = metersOf(meter, meterLabel);
         if (!meters) throw new UsageError("The plan has no meter.", "Name a meter: --meter requests=1000");
         const plan = {
@@ -56,25 +54,14 @@ export const plans = group({
           trialEndStatus: trialEnd,
           ...(await pricedOf(prices)),
         };
-        return client.plans(await meteringBucket(client, bucket)).create(plan);
+        return api.create(plan);
       },
     }),
-    show: remoteCommand({
-      summary: "Show a plan",
-      arguments: { id: argument(planHelp) },
-      options: meteringBucketOption,
-      examples: { "tollgate plans show price_gold": "With its limits." },
-      async call(client, { id, bucket }) {
-        const bucketId = await meteringBucket(client, bucket);
-        return client.plans(bucketId).get(await findPlanId(client, bucketId, id));
-      },
-    }),
-    update: remoteCommand({
+    show: plan.show({ examples: "With its limits." }),
+    update: plan.action({
       summary: "Change a plan: maximums apply at once, prices and rollover at the next period",
       details: "--meter replaces all meters: list every meter of the plan.",
-      arguments: { id: argument(planHelp) },
       options: {
-        ...meteringBucketOption,
         label: option("the display name"),
         externalId: option("its identifier in your billing system"),
         ...planOptions,
@@ -98,7 +85,7 @@ export const plans = group({
         "tollgate plans update price_gold --price 35.00 --currency EUR":
           "Applies to each subscriber from the next period on.",
       },
-      async call(client, { id, bucket, label, externalId, meter, meterLabel, trialDays, trialEnd, clear, ...prices }) {
+      async call(api, id, { label, externalId, meter, meterLabel, trialDays, trialEnd, clear, ...prices }) {
         const meters = metersOf(meter, meterLabel);
         const given = {
           label,
@@ -108,20 +95,9 @@ export const plans = group({
           trialEndStatus: trialEnd,
           ...(await pricedOf(prices)),
         };
-        const bucketId = await meteringBucket(client, bucket);
-        return client.plans(bucketId).update(await findPlanId(client, bucketId, id), changesOf(given, clear));
+        return api.update(id, changesOf(given, clear));
       },
     }),
-    delete: deleteCommand({
-      summary: "Delete a plan without subscriptions",
-      arguments: { id: argument(planHelp) },
-      options: meteringBucketOption,
-      examples: { "tollgate plans delete price_gold": "Asks first." },
-      what: ({ id }) => `the plan ${id}`,
-      async delete(client, { id, bucket }) {
-        const bucketId = await meteringBucket(client, bucket);
-        return client.plans(bucketId).delete(await findPlanId(client, bucketId, id));
-      },
-    }),
+    delete: plan.delete({ summary: "Delete a plan without subscriptions", examples: "Asks first." }),
   },
 });

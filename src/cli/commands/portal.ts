@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import {
   etagOf,
+  type PageOptions,
   type Portal,
   type PortalSessionCreate,
   type PortalUpdate,
@@ -20,8 +21,8 @@ import {
   pairsOption,
   requiredOption,
 } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { remoteCommand } from "../connection/remote.ts";
+import { group, resource } from "../connection/resource.ts";
 import { bucketOption } from "../options/key-bucket-options.ts";
 import { portalScopes } from "../options/portal-scope-option.ts";
 import { showHandoff, showPortal } from "../output/portal.ts";
@@ -29,22 +30,40 @@ import { UsageError } from "../process/usage-error.ts";
 import { secretFromStdin } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
+const site = resource({
+  one: "the portal of a key bucket",
+  many: "portals",
+  options: bucketOption,
+  api: (client, { bucket }) => client.portal(bucket),
+});
+
+const accessRequest = resource({
+  one: "a request for access to the portal",
+  many: "requests",
+  id: { id: argument("the id of the request") },
+  options: bucketOption,
+  sample: "preq_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client, { bucket }) => client.portal(bucket),
+});
+
+const everyPortal = resource({
+  one: "a portal",
+  api: (client) => ({ list: (query: PageOptions) => client.portals(query) }),
+});
+
 export const portal = group({
   name: "portal",
   summary: "The site where customers manage their keys",
   commands: {
-    list: listCommand({
+    list: everyPortal.list({
       summary: "List the portals of the account",
-      examples: { "tollgate portal list": "With their buckets and addresses." },
-      things: "portals",
       columns: ["bucketName", "title", "isEnabled", "url"],
-      list: (client, { limit, offset }) => client.portals({ limit, offset }),
+      examples: "With their buckets and addresses.",
     }),
-    show: remoteCommand({
+    show: site.command({
       summary: "Show the portal of a key bucket and its address",
-      options: { ...bucketOption },
       examples: { "tollgate portal show --bucket payments": "Its settings, without the image." },
-      call: (client, { bucket }) => client.portal(bucket).get(),
+      call: (api) => api.get(),
       show: showPortal,
     }),
     set: remoteCommand({
@@ -123,20 +142,18 @@ export const portal = group({
       },
       show: showPortal,
     }),
-    delete: deleteCommand({
-      summary: "Delete the portal of a key bucket",
-      options: { ...bucketOption },
+    delete: site.delete({
+      effect: "and everybody is signed out",
+      what: ({ bucket }) => `the portal of the key bucket ${bucket}`,
       examples: { "tollgate portal delete --bucket payments": "Consumers and keys stay as they are." },
-      what: ({ bucket }) => `the portal of the key bucket ${bucket}; everybody is signed out`,
-      delete: (client, { bucket }) => client.portal(bucket).delete(),
+      call: (api) => api.delete(),
     }),
-    "hand-off": remoteCommand({
+    "hand-off": site.command({
       summary: "Make an address that signs a customer in to the portal",
       details:
         "It works once, for two minutes. Your own backend does the same when a customer opens the portal from your site.",
       arguments: { consumer: argument("the customer") },
       options: {
-        ...bucketOption,
         subject: requiredOption("who it is for; the audit log shows it"),
         scope: listOption("what the session may do; everything by default", oneOf(...portalScopes)),
         returnUrl: option("where the portal leads back to", named("URL")),
@@ -146,10 +163,10 @@ export const portal = group({
         "tollgate portal hand-off acme --subject jo@acme.example --scope keys:read --scope usage:read":
           "Without changes.",
       },
-      call: (client, { consumer, bucket, subject, scope, returnUrl }) => {
+      call: (api, { consumer, subject, scope, returnUrl }) => {
         const granted: PortalSessionCreate["scopes"] = scope.length === 0 ? [...portalScopes] : scope;
         const given = { consumerName: consumer, subject, scopes: granted };
-        return client.portal(bucket).handOff(returnUrl === undefined ? given : { ...given, returnUrl });
+        return api.handOff(returnUrl === undefined ? given : { ...given, returnUrl });
       },
       show: showHandoff,
     }),
@@ -162,50 +179,42 @@ export const portal = group({
       call: (client, { consumer, bucket }) => client.portal(bucket).view(consumer),
       show: showHandoff,
     }),
-    requests: listCommand({
+    requests: accessRequest.listOf({
       summary: "List requests for access to the portal",
-      options: { ...bucketOption, state: option("only those", oneOf("pending", "approved", "denied")) },
-      examples: { "tollgate portal requests --state pending": "To approve or deny." },
-      things: "requests",
+      options: { state: option("only those", oneOf("pending", "approved", "denied")) },
       columns: ["id", "email", "name", "note", "state", "consumerName", "createdOn"],
-      list: (client, { bucket, state, limit, offset }) =>
-        client.portal(bucket).accessRequests({ ...(state ? { state } : {}), limit, offset }),
+      examples: { "tollgate portal requests --state pending": "To approve or deny." },
+      query: ({ state }) => (state ? { state } : {}),
+      read: (api, query) => api.accessRequests(query),
     }),
-    funnel: remoteCommand({
+    funnel: site.command({
       summary: "Show how far the customers who signed up have come",
       details: "From the sign-up to a key and the first successful request, and whether they stopped for 30 days.",
       options: {
-        ...bucketOption,
         stage: option("only customers at this stage", oneOf("signed-up", "key-created", "active", "stopped")),
       },
       examples: { "tollgate portal funnel --stage stopped": "Who has stopped." },
-      call: (client, { bucket, stage }) => client.portal(bucket).funnel(stage ? { stage } : {}),
+      call: (api, { stage }) => api.funnel(stage ? { stage } : {}),
     }),
-    approve: remoteCommand({
+    approve: accessRequest.action({
       summary: "Approve a request for access to the portal",
       details: "Creates the consumer with its subscription, and sends the person a mail.",
-      arguments: { id: argument("the id of the request") },
-      options: bucketOption,
-      examples: { "tollgate portal approve preq_0QGzNqW81Kx8VhTb3mPcRdZu": "From: tollgate portal requests" },
-      call: (client, { id, bucket }) => client.portal(bucket).approve(id),
+      examples: "From: tollgate portal requests",
+      call: (api, id) => api.approve(id),
     }),
-    deny: remoteCommand({
+    deny: accessRequest.action({
       summary: "Deny a request for access to the portal",
       details: "The person gets no mail.",
-      arguments: { id: argument("the id of the request") },
-      options: bucketOption,
-      examples: { "tollgate portal deny preq_0QGzNqW81Kx8VhTb3mPcRdZu": "From: tollgate portal requests" },
-      call: (client, { id, bucket }) => client.portal(bucket).deny(id),
+      examples: "From: tollgate portal requests",
+      call: (api, id) => api.deny(id),
     }),
-    "rotate-oauth-key": remoteCommand({
+    "rotate-oauth-key": site.command({
       summary: "Sign access tokens of OAuth with a new key",
       options: {
-        ...bucketOption,
         revokeTokens: flag("reject the access tokens that earlier keys signed; for a key that was stolen"),
       },
       examples: { "tollgate portal rotate-oauth-key": "Tokens of the earlier key stay valid until they expire." },
-      call: (client, { bucket, revokeTokens: revokesTokens }) =>
-        client.portal(bucket).rotateOAuthKey({ revokesTokens }),
+      call: (api, { revokeTokens: revokesTokens }) => api.rotateOAuthKey({ revokesTokens }),
       show: ({ keys }, terminal) => terminal.print(keys.map(({ kid }) => kid).join("\n")),
     }),
   },

@@ -1,4 +1,4 @@
-import type { Tollgate } from "../../client/index.ts";
+import type { Subscription, SubscriptionCreate, Tollgate } from "../../client/index.ts";
 import { unusedExternalId } from "../../client/unused-external-id.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import {
@@ -13,13 +13,11 @@ import {
   optionOr,
   time,
 } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
-import { findPlanId } from "../options/find-plan.ts";
-import { findSubscription, isActive, replaceSubscriptions } from "../options/find-subscription.ts";
+import { group, resource } from "../connection/resource.ts";
+import { findSubscriptionId, isActive } from "../options/find-subscription.ts";
 import { defaultBucket } from "../options/key-bucket-options.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
-import { findPlans, statuses, statusesText } from "../options/subscription-options.ts";
+import { findPlanId, findPlans } from "../options/plan-options.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -51,45 +49,75 @@ async function noteMissingConsumer(client: Tollgate, bucketId: string, customer:
   );
 }
 
+const words = [
+  "active",
+  "trialing",
+  "inactive",
+  "incomplete",
+  "incomplete-expired",
+  "past-due",
+  "canceled",
+  "unpaid",
+] as const;
+
+const statuses = { ...oneOf(...words), placeholder: "STATUS" };
+
+const statusesText = `A status is one of ${words.join(", ")}.`;
+
+const shared = {
+  one: "a subscription",
+  options: meteringBucketOption,
+  async api(client: Tollgate, { bucket }: { bucket: string | undefined }) {
+    const bucketId = await meteringBucket(client, bucket);
+    return { bucketId, subscriptions: client.subscriptions(bucketId), plans: client.plans(bucketId) };
+  },
+};
+
+const subscription = resource({
+  ...shared,
+  id: { subscription: argument("its id, or the customer's name") },
+  sample: "acme",
+  idOf: ({ subscriptions }, given) => findSubscriptionId(subscriptions, given),
+});
+
+/** What cannot be undone does not take the name of a customer, who may have several. */
+const exactly = resource({
+  ...shared,
+  id: { id: argument("the subscription's id") },
+  sample: "sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
+});
+
 export const subscriptions = group({
   name: "subscriptions",
   summary: "Subscriptions: customers and their plans",
   commands: {
-    list: listCommand({
+    list: subscription.listOf({
       summary: "List the subscriptions of a metering bucket",
       details: statusesText,
       options: {
-        ...meteringBucketOption,
         customer: option("only subscriptions of this customer", named("NAME")),
         status: option("only those with this status", statuses),
         plan: option("only with this plan, by its id or its identifier in your billing system", named("PLAN")),
         externalId: option("only the one with this identifier in your billing system"),
       },
+      columns: ["id", "customerKey", "status", "planExternalIds", "renewalStrategy", "nextBillingCycle"],
       examples: {
         "tollgate subscriptions list --customer acme": "The subscriptions of acme.",
         "tollgate subscriptions list --status past-due --all": "All subscriptions that are past due.",
       },
-      things: "subscriptions",
-      filters: ["customer", "status", "plan", "externalId"],
-      columns: ["id", "customerKey", "status", "planExternalIds", "renewalStrategy", "nextBillingCycle"],
-      async list(client, { bucket, customer, status, plan, externalId, limit, offset }) {
-        const bucketId = await meteringBucket(client, bucket);
-        return client.subscriptions(bucketId).list({
-          customerKey: customer,
-          subscriptionExternalId: externalId,
-          planId: plan && (await findPlanId(client, bucketId, plan)),
-          status,
-          limit,
-          offset,
-        });
-      },
+      query: async ({ customer, status, plan, externalId }, { plans }) => ({
+        customerKey: customer,
+        subscriptionExternalId: externalId,
+        planId: plan && (await findPlanId(plans, plan)),
+        status,
+      }),
+      read: ({ subscriptions }, query) => subscriptions.list(query),
     }),
-    create: remoteCommand({
+    create: subscription.command({
       summary: "Subscribe a customer to plans",
       details: `A gateway finds the subscription of a consumer by its name: <customer> is the consumer's name.\nIf a customer has several active or trialing subscriptions, only the newest applies, and it starts at zero. A second one needs --replace or --additional.\n${statusesText}`,
       arguments: { customer: argument("the consumer's name, and the subject of usage events") },
       options: {
-        ...meteringBucketOption,
         plan: listOption("a plan, by its id or its identifier in your billing system", named("PLAN")),
         replace: flag("cancel the customer's active and trialing subscriptions"),
         additional: flag("keep the customer's active and trialing subscriptions"),
@@ -114,12 +142,14 @@ export const subscriptions = group({
         "tollgate subscriptions create acme --plan price_pro --replace":
           "Cancels the current subscription; usage starts at zero.",
       },
-      async call(client, { customer, bucket, plan, replace, additional, ...rest }, terminal) {
-        if (plan.length === 0) throw new UsageError("--plan is missing.", "For example: --plan price_gold");
+      async call(
+        { bucketId, subscriptions, plans },
+        { customer, plan, replace, additional, ...rest },
+        { client, terminal },
+      ) {
         if (replace && additional) throw new UsageError("--replace and --additional exclude each other.");
-        const bucketId = await meteringBucket(client, bucket);
-        const plans = await findPlans(client, bucketId, plan);
-        const theirs = await client.subscriptions(bucketId).list({ customerKey: customer }).all();
+        const chosen = await findPlans(plans, plan);
+        const theirs = await subscriptions.list({ customerKey: customer }).all();
         const active = theirs.filter(isActive);
         const newest = active.at(-1);
         if (newest && !replace && !additional)
@@ -128,9 +158,9 @@ export const subscriptions = group({
             `To change its plans: tollgate subscriptions update ${customer} --plan PLAN. Otherwise add --replace or --additional.`,
           );
         await noteMissingConsumer(client, bucketId, customer, terminal);
-        return replaceSubscriptions(client, bucketId, replace ? active : [], {
-          planIds: plans.map(({ id }) => id),
-          planExternalIds: plans.map(({ planExternalId }) => planExternalId),
+        return replaceSubscriptions(subscriptions, replace ? active : [], {
+          planIds: chosen.map(({ id }) => id),
+          planExternalIds: chosen.map(({ planExternalId }) => planExternalId),
           status: rest.status,
           type: "periodic",
           renewalStrategy: rest.renewal,
@@ -144,23 +174,16 @@ export const subscriptions = group({
         });
       },
     }),
-    show: remoteCommand({
+    show: subscription.action({
       summary: "Show a subscription",
       details: "For a customer's name, shows the newest active or trialing subscription.",
-      arguments: { id: argument("its id, or the customer's name") },
-      options: meteringBucketOption,
-      examples: { "tollgate subscriptions show acme": "For its usage: tollgate usage show" },
-      async call(client, { id, bucket }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, id);
-        return client.subscriptions(bucketId).get(subscriptionId);
-      },
+      examples: "For its usage: tollgate usage show",
+      call: ({ subscriptions }, id) => subscriptions.get(id),
     }),
-    update: remoteCommand({
+    update: subscription.action({
       summary: "Change a subscription: its status, its plans",
       details: statusesText,
-      arguments: { subscription: argument("its id, or the customer's name") },
       options: {
-        ...meteringBucketOption,
         status: option("the new status", statuses),
         plan: listOption("the new plans, by id or identifier", named("PLAN")),
         prorate: option("with --plan: the share of the new maximum for the rest of this period, 0 to 1", amount),
@@ -175,30 +198,27 @@ export const subscriptions = group({
         "tollgate subscriptions update acme --plan price_pro --prorate 0.5 --dry-run":
           "Shows the effect without changing anything.",
       },
-      async call(client, { subscription, bucket, status, plan, prorate, trialEnd, metadata, dryRun, clear }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        const plans = plan.length > 0 ? await findPlans(client, bucketId, plan) : undefined;
-        const planExternalIds = plans?.map(({ planExternalId }) => planExternalId);
+      async call({ subscriptions, plans }, id, { status, plan, prorate, trialEnd, metadata, dryRun, clear }) {
+        const chosen = plan.length > 0 ? await findPlans(plans, plan) : undefined;
+        const planExternalIds = chosen?.map(({ planExternalId }) => planExternalId);
         if (dryRun) {
           if (!planExternalIds || status || trialEnd || metadata || clear.length > 0)
             throw new UsageError(
               "--dry-run can only be combined with --plan and --prorate.",
               "Name the plans from then on.",
             );
-          return client.subscriptions(bucketId).preview(subscriptionId, { planExternalIds, prorate });
+          return subscriptions.preview(id, { planExternalIds, prorate });
         }
         const changes = changesOf({ status, planExternalIds, prorate, trialEndDate: trialEnd, metadata }, clear);
-        return client.subscriptions(bucketId).update(subscriptionId, changes);
+        return subscriptions.update(id, changes);
       },
     }),
-    change: remoteCommand({
+    change: subscription.action({
       summary: "Change the plans and the fees of a subscription",
       details:
         "By default now if the total fee rises, otherwise at the end of the paid period. A change now credits the unused " +
         "rest of the old fee and charges the new one for the rest of the period.",
-      arguments: { subscription: argument("its id, or the customer's name") },
       options: {
-        ...meteringBucketOption,
         plan: listOption("the new plans, by id or identifier", named("PLAN")),
         timing: option("when it happens", oneOf("now", "period-end")),
         dryRun: flag("only show when it would happen, and its invoice"),
@@ -207,22 +227,15 @@ export const subscriptions = group({
         "tollgate subscriptions change acme --plan price_pro --dry-run": "What it would cost.",
         "tollgate subscriptions change acme --plan price_pro": "An upgrade happens now.",
       },
-      async call(client, { subscription, bucket, plan, timing, dryRun }) {
-        if (plan.length === 0) throw new UsageError("--plan is missing.", "For example: --plan price_gold");
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        const plans = await findPlans(client, bucketId, plan);
-        const change = { planExternalIds: plans.map(({ planExternalId }) => planExternalId), timing };
-        const subscriptions = client.subscriptions(bucketId);
-        return dryRun
-          ? subscriptions.previewChange(subscriptionId, change)
-          : subscriptions.change(subscriptionId, change);
+      async call({ subscriptions, plans }, id, { plan, timing, dryRun }) {
+        const chosen = await findPlans(plans, plan);
+        const change = { planExternalIds: chosen.map(({ planExternalId }) => planExternalId), timing };
+        return dryRun ? subscriptions.previewChange(id, change) : subscriptions.change(id, change);
       },
     }),
-    cancel: remoteCommand({
+    cancel: subscription.action({
       summary: "Cancel a subscription, by default at the end of the paid period",
-      arguments: { subscription: argument("its id, or the customer's name") },
       options: {
-        ...meteringBucketOption,
         timing: option("when it ends; period-end by default", oneOf("now", "period-end")),
         refund: flag("with --timing now: grant the unused rest of the fees as money"),
       },
@@ -230,18 +243,15 @@ export const subscriptions = group({
         "tollgate subscriptions cancel acme": "Undone by: tollgate subscriptions resume acme",
         "tollgate subscriptions cancel acme --timing now --refund": "Ends at once.",
       },
-      async call(client, { subscription, bucket, timing, refund }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        return client.subscriptions(bucketId).cancel(subscriptionId, { timing, ...(refund && { refund }) });
-      },
+      call: ({ subscriptions }, id, { timing, refund }) =>
+        subscriptions.cancel(id, { timing, ...(refund && { refund }) }),
     }),
-    purchase: remoteCommand({
+    purchase: subscription.command({
       summary: "Sell plans to a customer, who pays at the address that is shown",
       details:
         "The subscription is incomplete until it is paid, and expires after 24 hours. A free plan needs no payment.",
       arguments: { customer: argument("the customer's name") },
       options: {
-        ...meteringBucketOption,
         plan: listOption("the plans, by id or identifier", named("PLAN")),
         returnUrl: option("where the customer goes after the payment", named("URL")),
       },
@@ -249,45 +259,54 @@ export const subscriptions = group({
         "tollgate subscriptions purchase acme --plan price_pro --return-url https://app.example.com/billing":
           "Send the customer to the address that is shown.",
       },
-      async call(client, { customer, bucket, plan, returnUrl }) {
-        if (plan.length === 0) throw new UsageError("--plan is missing.", "For example: --plan price_gold");
+      async call({ subscriptions, plans }, { customer, plan, returnUrl }) {
         if (returnUrl === undefined)
           throw new UsageError("--return-url is missing.", "For example: --return-url https://app.example.com/billing");
-        const bucketId = await meteringBucket(client, bucket);
-        const plans = await findPlans(client, bucketId, plan);
-        const planExternalIds = plans.map(({ planExternalId }) => planExternalId);
-        return client.subscriptions(bucketId).purchase({ customerKey: customer, planExternalIds, returnUrl });
+        const planExternalIds = (await findPlans(plans, plan)).map(({ planExternalId }) => planExternalId);
+        return subscriptions.purchase({ customerKey: customer, planExternalIds, returnUrl });
       },
     }),
-    pause: remoteCommand({
+    pause: subscription.action({
       summary: "Pause a subscription: nothing is allowed or billed until it is resumed",
       details: "What was used before is billed. The rest of the paid period is not refunded.",
-      arguments: { subscription: argument("its id, or the customer's name") },
-      options: meteringBucketOption,
-      examples: { "tollgate subscriptions pause acme": "Undone by: tollgate subscriptions resume acme" },
-      async call(client, { subscription, bucket }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        return client.subscriptions(bucketId).pause(subscriptionId);
-      },
+      examples: "Undone by: tollgate subscriptions resume acme",
+      call: ({ subscriptions }, id) => subscriptions.pause(id),
     }),
-    resume: remoteCommand({
+    resume: subscription.action({
       summary: "Resume a paused subscription, or undo a cancellation before the period ends",
-      arguments: { subscription: argument("its id, or the customer's name") },
-      options: meteringBucketOption,
-      examples: { "tollgate subscriptions resume acme": "It renews again." },
-      async call(client, { subscription, bucket }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        return client.subscriptions(bucketId).resume(subscriptionId);
-      },
+      examples: "It renews again.",
+      call: ({ subscriptions }, id) => subscriptions.resume(id),
     }),
-    delete: deleteCommand({
+    delete: exactly.delete({
       summary: "Delete a subscription and its usage",
       details: "To end it and keep its usage: tollgate subscriptions update --status canceled",
-      arguments: { id: argument("the subscription's id") },
-      options: meteringBucketOption,
-      examples: { "tollgate subscriptions delete sbsc_0QGzNqW81Kx8VhTb3mPcRdZu": "Asks first." },
-      what: ({ id }) => `the subscription ${id}, with its usage`,
-      delete: async (client, { id, bucket }) => client.subscriptions(await meteringBucket(client, bucket)).delete(id),
+      effect: "with its usage",
+      examples: "Asks first.",
+      call: ({ subscriptions }, id) => subscriptions.delete(id),
     }),
   },
 });
+
+type Subscriptions = ReturnType<Tollgate["subscriptions"]>;
+
+/**
+ * Cancels the replaced subscriptions first, because the new one may reuse an external id. If creation fails, they are
+ * resumed.
+ */
+async function replaceSubscriptions(
+  subscriptions: Subscriptions,
+  replaced: Subscription[],
+  input: SubscriptionCreate,
+): Promise<Subscription> {
+  const canceled: Subscription[] = [];
+  try {
+    for (const each of replaced) {
+      await subscriptions.update(each.id, { status: "canceled" });
+      canceled.push(each);
+    }
+    return await subscriptions.create(input);
+  } catch (error) {
+    for (const { id, status } of canceled) await subscriptions.update(id, { status });
+    throw error;
+  }
+}

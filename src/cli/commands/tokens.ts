@@ -13,25 +13,29 @@ import {
 } from "../arguments/values.ts";
 import { ciToken, idTokenVariable } from "../connection/ci-token.ts";
 import { checkedAddress } from "../connection/connect.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { showResource } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { version } from "../process/version.ts";
 import { secretFromStdin } from "../terminal/prompts.ts";
 
+const token = resource({
+  one: "a token",
+  id: { id: argument("the token's id") },
+  sample: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client) => client.tokens,
+});
+
 export const tokens = group({
   name: "tokens",
   summary: "Tokens: credentials of the management API",
   commands: {
-    list: listCommand({
+    list: token.list({
       summary: "List tokens, without their values",
-      examples: { "tollgate tokens list": "With the role and last use of each." },
-      things: "tokens",
       columns: ["id", "name", "role", "createdOn", "lastUsedOn", "expiresOn"],
-      list: (client, paging) => client.tokens.list(paging),
+      examples: "With the role and last use of each.",
     }),
-    create: remoteCommand({
+    create: token.command({
       summary: "Create a token; its value is shown only once",
       details:
         "Roles: admin (everything), editor (everything except tokens and members), reader (read only, keys masked), billing (like " +
@@ -48,27 +52,18 @@ export const tokens = group({
         "TOLLGATE_TOKEN=$(tollgate tokens create --role verifier --value) node app.mjs":
           "For a program, without a copy in the history of the shell.",
       },
-      call: (client, { role, name, expiresOn }) => client.tokens.create({ role, name, expiresOn }),
+      call: (api, { role, name, expiresOn }) => api.create({ role, name, expiresOn }),
       show(token, terminal, { value }) {
         if (value) return terminal.print(token.token!);
         showResource(terminal, token);
         terminal.note(terminal.noteStyle("yellow", "Store the value now: it is not shown again."));
       },
     }),
-    show: remoteCommand({
-      summary: "Show a token, without its value",
-      arguments: { id: argument("the token's id") },
-      examples: { "tollgate tokens show tokn_0QGzNqW81Kx8VhTb3mPcRdZu": "Including its role and last use." },
-      call: (client, { id }) => client.tokens.get(id),
-    }),
-    delete: deleteCommand({
+    show: token.show({ summary: "Show a token, without its value", examples: "Including its role and last use." }),
+    delete: token.delete({
       summary: "Delete a token: it stops working immediately",
-      arguments: { id: argument("the token's id") },
-      examples: {
-        "tollgate tokens delete tokn_0QGzNqW81Kx8VhTb3mPcRdZu": "Requests with it are rejected from now on.",
-      },
-      what: ({ id }) => `the token ${id}, which stops working immediately`,
-      delete: (client, { id }) => client.tokens.delete(id),
+      effect: "which stops working immediately",
+      examples: "Requests with it are rejected from now on.",
     }),
     exchange: defineCommand({
       summary: "Exchange the token of a CI service for one that is valid for 15 minutes",

@@ -1,4 +1,4 @@
-import type { IngestedEvents, UsageEvent, UsageShare } from "../../client/index.ts";
+import type { IngestedEvents, UsageEvent } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
 import {
   amount,
@@ -12,9 +12,9 @@ import {
   requiredOption,
   time,
 } from "../arguments/values.ts";
-import { connectTo, listCommand, remoteCommand, remoteOptions } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
-import { findSubscription } from "../options/find-subscription.ts";
+import { connectTo, remoteOptions } from "../connection/remote.ts";
+import { group, resource } from "../connection/resource.ts";
+import { findSubscriptionId } from "../options/find-subscription.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { shortTime, showList } from "../output/show.ts";
 import { showMeters } from "../output/show-usage.ts";
@@ -26,55 +26,65 @@ import { sendInChunks } from "../usage-events/send-in-chunks.ts";
 
 const maxRejectedShown = 20;
 
+const bucketUsage = resource({
+  one: "a subscription",
+  options: meteringBucketOption,
+  async api(client, { bucket }) {
+    const bucketId = await meteringBucket(client, bucket);
+    return { bucketId, metering: client.metering, events: client.events(bucketId) };
+  },
+});
+
+const subscriptionUsage = resource({
+  one: "the usage of a subscription",
+  within: { subscription: argument("its id, or the customer's name") },
+  options: meteringBucketOption,
+  sample: "acme",
+  async api(client, { bucket, subscription }) {
+    const bucketId = await meteringBucket(client, bucket);
+    return client.usage(bucketId, await findSubscriptionId(client.subscriptions(bucketId), subscription));
+  },
+});
+
 export const usage = group({
   name: "usage",
   summary: "Usage of subscriptions",
   commands: {
-    list: listCommand({
+    list: bucketUsage.listOf({
       summary: "List subscriptions by the used share of their quotas",
       options: {
-        ...meteringBucketOption,
         near: option("only those that used at least this share of a quota, such as 0.8", amount),
         meter: option("only this meter", named("METER")),
       },
+      columns: ["customerKey", "share", "meters", "periodEnd", "status", "subscriptionId"],
       examples: {
         "tollgate usage list --near 0.8": "Subscriptions near a limit.",
         "tollgate usage list --all --csv > usage.csv": "All subscriptions, for a spreadsheet.",
       },
-      things: "subscriptions",
-      filters: ["near"],
-      columns: ["customerKey", "share", "meters", "periodEnd", "status", "subscriptionId"],
-      row: ({ share, meters }: UsageShare) => ({
+      query: ({ near, meter }) => ({ near, meter }),
+      read: ({ metering, bucketId }, query) => metering.usage(bucketId, query),
+      csv: ({ metering, bucketId }, query) => metering.usageCsv(bucketId, query),
+      row: ({ share, meters }) => ({
         share: `${Math.round(share * 1000) / 10} %`,
         meters: Object.fromEntries(Object.entries(meters).map(([meter, { used, max }]) => [meter, `${used}/${max}`])),
       }),
-      csv: async (client, { bucket, near, meter, limit, offset }) =>
-        client.metering.usageCsv(await meteringBucket(client, bucket), { near, meter, limit, offset }),
-      list: async (client, { bucket, near, meter, limit, offset }) =>
-        client.metering.usage(await meteringBucket(client, bucket), { near, meter, limit, offset }),
     }),
-    show: remoteCommand({
+    show: subscriptionUsage.command({
       summary: "Show the used and the remaining amounts of a period",
-      arguments: { subscription: argument("its id, or the customer's name") },
-      options: { ...meteringBucketOption, at: option("a time in the period; now by default", time) },
+      options: { at: option("a time in the period; now by default", time) },
       examples: {
         "tollgate usage show acme": "In the current period.",
         "tollgate usage show acme --at -30d": "In an earlier period.",
       },
-      async call(client, { subscription, bucket, at }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        return client.usage(bucketId, subscriptionId).get({ at });
-      },
+      call: (api, { at }) => api.get({ at }),
       show({ periodStart, periodEnd, meters }, terminal) {
         showMeters(terminal, meters);
         terminal.note(terminal.noteStyle("dim", `From ${shortTime(periodStart)} to ${shortTime(periodEnd)}.`));
       },
     }),
-    series: remoteCommand({
+    series: subscriptionUsage.command({
       summary: "Show the usage by hour or day, and a forecast for the period",
-      arguments: { subscription: argument("its id, or the customer's name") },
       options: {
-        ...meteringBucketOption,
         from: option("the start of the range; by default that of the period", pastTime),
         to: option("the end of the range; now by default", pastTime),
         step: option("the interval of each point", oneOf("1h", "1d")),
@@ -84,14 +94,8 @@ export const usage = group({
         "tollgate usage series acme": "In the current period.",
         "tollgate usage series acme --from -2d --step 1h": "Hour by hour.",
       },
-      async call(client, { subscription, bucket, from, to, step, meter }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        return client.usage(bucketId, subscriptionId).series({ from, to, step, meter });
-      },
-      async csv(client, { subscription, bucket, from, to, step, meter }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        return client.usage(bucketId, subscriptionId).seriesCsv({ from, to, step, meter });
-      },
+      call: (api, { from, to, step, meter }) => api.series({ from, to, step, meter }),
+      csv: (api, { from, to, step, meter }) => api.seriesCsv({ from, to, step, meter }),
       show({ meters }, terminal, { from, to }) {
         const rows = Object.entries(meters).flatMap(([meter, { points }]) =>
           points.filter(({ used }) => used > 0).map(({ time, used }) => ({ time, meter, used })),
@@ -107,15 +111,11 @@ export const usage = group({
         }
       },
     }),
-    history: remoteCommand({
+    history: subscriptionUsage.command({
       summary: "Show the usage of each period",
-      arguments: { subscription: argument("its id, or the customer's name") },
-      options: { ...meteringBucketOption, from: option("from when", pastTime), to: option("until when", pastTime) },
+      options: { from: option("from when", pastTime), to: option("until when", pastTime) },
       examples: { "tollgate usage history acme --from -365d": "The last year." },
-      async call(client, { subscription, bucket, from, to }) {
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        return { data: await client.usage(bucketId, subscriptionId).history({ from, to }) };
-      },
+      call: async (api, { from, to }) => ({ data: await api.history({ from, to }) }),
       show({ data }, terminal) {
         const rows = data.flatMap(({ periodStart, periodEnd, meters }) =>
           Object.entries(meters).map(([meter, { used, max }]) => ({ periodStart, periodEnd, meter, used, max })),
@@ -124,18 +124,16 @@ export const usage = group({
         if (rows.length === 0) terminal.note("There is no usage.");
       },
     }),
-    consume: remoteCommand({
+    consume: subscriptionUsage.command({
       summary: "Consume all of the amounts from a quota, or none",
       details: "Exits with 1 if it is not allowed.",
-      arguments: { subscription: argument("its id, or the customer's name") },
-      options: { ...meteringBucketOption, meter: amountsOption("the amount of a meter, such as requests=1") },
+      options: { meter: amountsOption("the amount of a meter, such as requests=1") },
       examples: {
         "tollgate usage consume acme --meter exports=1 && ./export.sh": "Runs the script only if the quota allows it.",
       },
-      async call(client, { subscription, bucket, meter }) {
+      async call(api, { meter }) {
         if (!meter) throw new UsageError("--meter is missing.", "Name a meter: --meter requests=1");
-        const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
-        return client.usage(bucketId, subscriptionId).consume(meter);
+        return api.consume(meter);
       },
       show({ allowed, meters }, terminal) {
         showMeters(terminal, meters);
@@ -147,25 +145,23 @@ export const usage = group({
       },
       exitCode: ({ allowed }) => (allowed ? 0 : 1),
     }),
-    settle: remoteCommand({
+    settle: bucketUsage.command({
       summary: "Count what was used instead of what a hold holds",
       details: "`keys verify --hold` makes holds. A meter that is not named is 0.",
       arguments: { hold: argument("the id of the hold") },
-      options: { ...meteringBucketOption, meter: amountsOption("the amount of a meter, such as tokens=1234") },
+      options: { meter: amountsOption("the amount of a meter, such as tokens=1234") },
       examples: {
         "tollgate usage settle hold_0QGzNqW81Kx8VhTb3mPcRdZu --meter tokens=1234": "The rest of what was held returns.",
       },
-      call: async (client, { hold, bucket, meter = {} }) =>
-        client.metering.settleHold(await meteringBucket(client, bucket), hold, meter),
+      call: ({ metering, bucketId }, { hold, meter = {} }) => metering.settleHold(bucketId, hold, meter),
       show: ({ meters }, terminal) => showMeters(terminal, meters),
     }),
-    release: remoteCommand({
+    release: bucketUsage.command({
       summary: "Return all that a hold holds",
       arguments: { hold: argument("the id of the hold") },
-      options: meteringBucketOption,
       examples: { "tollgate usage release hold_0QGzNqW81Kx8VhTb3mPcRdZu": "Nothing was used." },
-      async call(client, { hold, bucket }) {
-        await client.metering.releaseHold(await meteringBucket(client, bucket), hold);
+      async call({ metering, bucketId }, { hold }) {
+        await metering.releaseHold(bucketId, hold);
         return { holdId: hold };
       },
       show: ({ holdId }, terminal) => terminal.note(`Released ${holdId}.`),
@@ -211,18 +207,16 @@ its id and source, however often it is sent. Exits with 1 if some were rejected.
         return response.rejected.length === 0 ? exitCodes.success : exitCodes.failed;
       },
     }),
-    void: remoteCommand({
+    void: bucketUsage.command({
       summary: "Take a usage event back",
       details: `The usage falls by its amounts, and what it cost is returned. Its id stays a duplicate: send a corrected event with another id.`,
       arguments: { id: argument("the event's id") },
       options: {
-        ...meteringBucketOption,
         source: optionOr("the source of the event", "tollgate-cli", named("TEXT")),
         reason: requiredOption("why it is taken back, for the audit log", named("TEXT")),
       },
       examples: { 'tollgate events void 3e4a1c --source gateway-1 --reason "counted twice"': "It cannot be undone." },
-      call: async (client, { id, source, reason, bucket }) =>
-        client.events(await meteringBucket(client, bucket)).void({ id, source, reason }),
+      call: ({ events }, { id, source, reason }) => events.void({ id, source, reason }),
     }),
   },
 });

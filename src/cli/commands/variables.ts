@@ -7,30 +7,35 @@ import {
   type Variables,
 } from "../../client/index.ts";
 import { argument, flag, listOption, named, optionalText } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { projectOf, projectOption } from "../projects/project-option.ts";
 import { valueFromStdin } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
+const variable = resource({
+  one: "a variable",
+  id: { name: argument("the variable") },
+  sample: "UPSTREAM_TOKEN",
+  options: projectOption,
+  api: (client, values) => client.variables(projectOf(values)),
+});
+
 export const variables = group({
   name: "variables",
   summary: "Variables and secrets of gateway projects",
+  aliases: { unset: "delete" },
   commands: {
-    list: listCommand({
+    list: variable.list({
       summary: "List the variables of a project, secrets without their values",
-      options: projectOption,
+      columns: ["name", "isSecret", "environments", "value", "updatedOn"],
+      row: ({ environments }) => ({ environments: environments.join(", ") }),
       examples: {
         "tollgate variables list": "The variables of the project in this folder.",
         "tollgate variables list --project orders": "The variables of another project.",
       },
-      things: "variables",
-      columns: ["name", "isSecret", "environments", "value", "updatedOn"],
-      row: ({ environments }: Variable) => ({ environments: environments.join(", ") }),
-      list: (client, { limit, offset, ...values }) => client.variables(projectOf(values)).list({ limit, offset }),
     }),
-    set: remoteCommand({
+    set: variable.command({
       summary: "Set a variable of a project",
       details: `The value comes from standard input, or is prompted for. Projects refer to it as \${NAME} in tollgate.json and x-tollgate, code
 as context.environment.NAME. A plain variable takes effect with the next build, a secret with the next request.`,
@@ -44,7 +49,6 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
           "production, preview or a branch; by default unchanged, for a new variable all, for a new secret production",
           named("NAME"),
         ),
-        ...projectOption,
       },
       examples: {
         "tollgate variables set UPSTREAM_TOKEN --secret": "Prompts for the value.",
@@ -52,12 +56,11 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
           "From a file, for previews too.",
         "tollgate variables set REGION eu-west-1 --project orders": "A plain value.",
       },
-      async call(client, { name, value, secret, environment, ...values }, terminal) {
+      async call(variables, { name, value, secret, environment }, { terminal }) {
         if (value !== undefined && secret)
           terminal.note(
             terminal.noteStyle("yellow", "The value is in the shell's history now. Use standard input to avoid that."),
           );
-        const variables = client.variables(projectOf(values));
         const set = (variable: VariableSet, options?: ChangeOptions) =>
           variables.set(name, variable, options).catch(rejectName);
         const current = await find(variables, name);
@@ -69,13 +72,11 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
         return set({ ...change, environments: current.environments }, { ifMatch: etagOf(current) });
       },
     }),
-    unset: deleteCommand({
+    delete: variable.delete({
       summary: "Delete a variable of a project",
-      arguments: { name: argument("the variable") },
-      options: projectOption,
-      examples: { "tollgate variables unset UPSTREAM_TOKEN": "Routes that use a deleted secret respond with 503." },
-      what: ({ name, ...values }) => `the variable ${name} of ${projectOf(values)}, which routes may need`,
-      delete: (client, { name, ...values }) => client.variables(projectOf(values)).delete(name),
+      what: ({ name, ...values }) => `the variable ${name} of ${projectOf(values)}`,
+      effect: "which routes may need",
+      examples: "Routes that use a deleted secret respond with 503.",
     }),
   },
 });
@@ -101,7 +102,7 @@ function find(variables: Variables, name: string): Promise<Variable | undefined>
 function wouldBeShown(name: string): UsageError {
   return new UsageError(
     `${name} is a secret; a plain value would be shown.`,
-    `Add --secret, or delete it first: tollgate variables unset ${name}`,
+    `Add --secret, or delete it first: tollgate variables delete ${name}`,
   );
 }
 

@@ -15,26 +15,30 @@ import {
   port as portNumber,
   requiredOption,
 } from "../arguments/values.ts";
-import { deleteCommand, listCommand, remoteCommand } from "../connection/remote.ts";
-import { group } from "../connection/resource.ts";
+import { group, resource } from "../connection/resource.ts";
 import { listenForWebhooks } from "../local-development/webhook-listener.ts";
 import { hintAtOlder, showList } from "../output/show.ts";
 import { finishedDelivery, showDelivery, showSecret } from "../output/webhooks.ts";
 import { onInterrupt } from "../process/interrupt.ts";
 import { UsageError } from "../process/usage-error.ts";
 
+const webhook = resource({
+  one: "a webhook",
+  id: { id: argument("the webhook's id or name") },
+  sample: "hook_0QGzNqW81Kx8VhTb3mPcRdZu",
+  api: (client) => client.webhooks,
+});
+
 export const webhooks = group({
   name: "webhooks",
   summary: "Webhooks: URLs that receive events",
   commands: {
-    list: listCommand({
+    list: webhook.list({
       summary: "List webhooks, without their secrets",
-      examples: { "tollgate webhooks list": "With their events and state." },
-      things: "webhooks",
       columns: ["id", "name", "url", "events", "isEnabled", "failingSince", "disabledReason", "description"],
-      list: (client, paging) => client.webhooks.list(paging),
+      examples: "With their events and state.",
     }),
-    create: remoteCommand({
+    create: webhook.command({
       summary: "Create a webhook; its secret is shown only once",
       details:
         "Events are patterns: a type such as key.rolled, all of a resource such as key.*, or *, which is the default.",
@@ -49,8 +53,8 @@ export const webhooks = group({
         "tollgate webhooks create https://acme.example/webhooks --event 'key.*' --event quota.threshold":
           "Changes of keys, and quota thresholds.",
       },
-      call: (client, { url, name, event, description, disabled }) =>
-        client.webhooks.create({
+      call: (api, { url, name, event, description, disabled }) =>
+        api.create({
           url,
           name,
           events: event.length === 0 ? ["*"] : event,
@@ -59,15 +63,9 @@ export const webhooks = group({
         }),
       show: showSecret,
     }),
-    show: remoteCommand({
-      summary: "Show a webhook, without its secret",
-      arguments: { id: argument("the webhook's id") },
-      examples: { "tollgate webhooks show hook_0QGzNqW81Kx8VhTb3mPcRdZu": "With its URL, events and state." },
-      call: (client, { id }) => client.webhooks.get(id),
-    }),
-    update: remoteCommand({
+    show: webhook.show({ summary: "Show a webhook, without its secret", examples: "With its URL, events and state." }),
+    update: webhook.action({
       summary: "Change a webhook, disable it or enable it again",
-      arguments: { id: argument("the webhook's id or name") },
       options: {
         name: option("its name, which may stand wherever the id does", named("NAME")),
         url: option("the http or https URL", named("URL")),
@@ -80,22 +78,19 @@ export const webhooks = group({
         "tollgate webhooks update hook_0QGzNqW81Kx8VhTb3mPcRdZu --enabled true": "Enables a disabled webhook.",
         "tollgate webhooks update hook_0QGzNqW81Kx8VhTb3mPcRdZu --event '*'": "It gets all events.",
       },
-      call: (client, { id, name, url, event, description, enabled, clear }) => {
+      call: (api, id, { name, url, event, description, enabled, clear }) => {
         const events = event.length === 0 ? undefined : event;
         const isEnabled = enabled === undefined ? undefined : enabled === "true";
-        return client.webhooks.update(id, changesOf({ name, url, events, description, isEnabled }, clear));
+        return api.update(id, changesOf({ name, url, events, description, isEnabled }, clear));
       },
     }),
-    delete: deleteCommand({
+    delete: webhook.delete({
       summary: "Delete a webhook with its deliveries",
-      arguments: { id: argument("the webhook's id") },
-      examples: { "tollgate webhooks delete hook_0QGzNqW81Kx8VhTb3mPcRdZu": "No more messages are sent to it." },
-      what: ({ id }) => `the webhook ${id}, with its deliveries`,
-      delete: (client, { id }) => client.webhooks.delete(id),
+      effect: "with its deliveries",
+      examples: "No more messages are sent to it.",
     }),
-    "rotate-secret": remoteCommand({
+    "rotate-secret": webhook.action({
       summary: "Rotate the secret of a webhook; the new one is shown only once",
-      arguments: { id: argument("the webhook's id") },
       options: {
         graceSeconds: option(
           "how long messages are also signed with the old secret; a day by default, at most 604800",
@@ -106,25 +101,23 @@ export const webhooks = group({
         "tollgate webhooks rotate-secret hook_0QGzNqW81Kx8VhTb3mPcRdZu --grace-seconds 0":
           "For a leaked secret: it stops signing immediately.",
       },
-      call: (client, { id, graceSeconds }) =>
-        client.webhooks.rotateSecret(id, graceSeconds === undefined ? {} : { graceSeconds }),
+      call: (api, id, { graceSeconds }) => api.rotateSecret(id, graceSeconds === undefined ? {} : { graceSeconds }),
       show: showSecret,
     }),
-    test: remoteCommand({
+    test: webhook.action({
       summary: "Send a test message and show the result",
       details: "Exits with 1 if its first attempt fails.",
-      arguments: { id: argument("the webhook's id") },
       examples: { "tollgate webhooks test hook_0QGzNqW81Kx8VhTb3mPcRdZu": "What the receiver returned." },
-      async call(client, { id }) {
-        const delivery = await client.webhooks.test(id);
+      async call(api, id, _values, { client }) {
+        const delivery = await api.test(id);
         return finishedDelivery(client, id, delivery.id, 1);
       },
       show: showDelivery,
       exitCode: ({ status }) => (status === "succeeded" ? 0 : 1),
     }),
-    deliveries: remoteCommand({
+    deliveries: webhook.action({
       summary: "List the deliveries of a webhook, newest first, or show one with its attempts",
-      arguments: { id: argument("the webhook's id"), delivery: optionalArgument("a delivery's id") },
+      arguments: { delivery: optionalArgument("a delivery's id") },
       options: {
         status: option("only those with this status", oneOf("pending", "succeeded", "failed")),
         type: option("only this type of event", named("TYPE")),
@@ -137,12 +130,13 @@ export const webhooks = group({
           "The request and the response of each attempt.",
       },
       call: async (
-        client,
-        { id, delivery, status, type, limit, before },
+        api,
+        id,
+        { delivery, status, type, limit, before },
       ): Promise<WebhookDeliveryDetail | { data: WebhookDelivery[] }> => {
-        if (delivery !== undefined) return client.webhooks.delivery(id, delivery);
+        if (delivery !== undefined) return api.delivery(id, delivery);
         const filter = { status, type: type as DeliveryOptions["type"], limit, before };
-        return { data: await client.webhooks.deliveries(id, filter as DeliveryOptions) };
+        return { data: await api.deliveries(id, filter as DeliveryOptions) };
       },
       show(response, terminal, { limit = 100 }) {
         if (!("data" in response)) {
@@ -162,25 +156,24 @@ export const webhooks = group({
         if (response.data.length === 0) terminal.note("There are no deliveries.");
       },
     }),
-    retry: remoteCommand({
+    retry: webhook.action({
       summary: "Retry a delivery now and show the result",
       details: "Exits with 1 if the attempt fails; the schedule of retries then restarts.",
-      arguments: { id: argument("the webhook's id"), delivery: argument("the delivery's id") },
+      arguments: { delivery: argument("the delivery's id") },
       examples: {
         "tollgate webhooks retry hook_0QGzNqW81Kx8VhTb3mPcRdZu dlvr_0QGzNqW81Kx8VhTb3mPcRdZu":
           "The same message with the same webhook-id.",
       },
-      async call(client, { id, delivery }) {
-        const { attempts } = await client.webhooks.retry(id, delivery);
+      async call(api, id, { delivery }, { client }) {
+        const { attempts } = await api.retry(id, delivery);
         return finishedDelivery(client, id, delivery, attempts + 1);
       },
       show: showDelivery,
       exitCode: ({ status }) => (status === "succeeded" ? 0 : 1),
     }),
-    replay: remoteCommand({
+    replay: webhook.action({
       summary: "Send the messages of a time range again",
       details: "Also those that a webhook missed while it was disabled. Messages are kept for 32 days.",
-      arguments: { id: argument("the webhook's id") },
       options: {
         from: requiredOption("the start of the range, such as -2h", pastTime),
         to: requiredOption("the end of the range, such as now", pastTime),
@@ -190,7 +183,7 @@ export const webhooks = group({
         "tollgate webhooks replay hook_0QGzNqW81Kx8VhTb3mPcRdZu --from -2h --to now":
           "All messages of the last two hours.",
       },
-      call: (client, { id, from, to, newIds }) => client.webhooks.replay(id, { from, to, newIds }),
+      call: (api, id, { from, to, newIds }) => api.replay(id, { from, to, newIds }),
       show: ({ deliveries }, terminal) =>
         terminal.print(
           `${deliveries.toLocaleString("en")} ${deliveries === 1 ? "delivery is" : "deliveries are"} queued.`,

@@ -1,4 +1,4 @@
-import type { List, Page, Tollgate, TollgateOptions } from "../../client/index.ts";
+import type { Tollgate, TollgateOptions } from "../../client/index.ts";
 import {
   type Arguments,
   type Command,
@@ -9,10 +9,9 @@ import {
   type Options,
   type Values,
 } from "../arguments/command.ts";
-import { flag, integer, named, option } from "../arguments/values.ts";
-import { showList, showResource } from "../output/show.ts";
+import { flag, named, option } from "../arguments/values.ts";
+import { showResource } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { confirm } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { connect } from "./connect.ts";
 
@@ -38,7 +37,7 @@ export const yesOption = { yes: flag("do not ask for confirmation", "y") };
 type Remote = typeof remoteOptions;
 export type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote>;
 
-export interface RemoteDescription<A extends Arguments, O extends Options, Result>
+interface RemoteDescription<A extends Arguments, O extends Options, Result>
   extends Omit<CommandDescription<A, O>, "run"> {
   /** Sends the request. */
   call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal, context: Context): Promise<Result>;
@@ -77,102 +76,6 @@ export function remoteCommand<Result extends object, A extends Arguments = None,
 async function printCsv(text: string | AsyncIterable<string>, { terminal }: Context): Promise<undefined> {
   for await (const lines of typeof text === "string" ? [text] : text) terminal.write(lines);
   return undefined;
-}
-
-type Pages<Item> = Pick<List<Item>, "page" | "all">;
-type Listed<Item> = (keyof Item & string)[];
-
-export interface ListDescription<A extends Arguments, O extends Options, Item extends object>
-  extends Omit<CommandDescription<A, O>, "run"> {
-  list(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Pages<Item> | Promise<Pages<Item>>;
-  columns: Listed<Item>;
-  /** Maps an item to the fields of its table row, if they differ from the item's own. */
-  row?(item: Item): Partial<Record<keyof Item, unknown>>;
-  /** The plural noun for an empty list. */
-  things: string;
-  /** The options that filter the list. */
-  filters?: (keyof O & string)[];
-  /** All pages as CSV, one text per page. */
-  csv?(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Promise<AsyncIterable<string>>;
-}
-
-const pagingOptions = {
-  limit: option("the maximum number; 1000 by default, which is the maximum", integer),
-  offset: option("the number of items to skip", integer),
-  all: flag("all pages"),
-};
-
-/** A command that prints a list: its first page, or all pages. */
-export function listCommand<Item extends object, A extends Arguments = None, O extends Options = None>(
-  description: ListDescription<A, O, Item>,
-): Command {
-  const { list, columns, row, things, filters = [], csv, ...shape } = description;
-  return remoteCommand({
-    ...shape,
-    options: { ...shape.options, ...pagingOptions },
-    ...(csv && {
-      csv: async (client: Tollgate, given: RemoteValues<A, O & typeof pagingOptions>) => {
-        const pages = await csv(client, given);
-        return (given as Values<Arguments, typeof pagingOptions>).all ? pages : firstOf(pages);
-      },
-    }),
-    async call(client, given): Promise<Page<Item>> {
-      const { all, offset = 0 } = given as Values<Arguments, typeof pagingOptions>;
-      const found = await list(client, given as RemoteValues<A, O & typeof pagingOptions>);
-      if (!all) return found.page();
-      const data = await found.all();
-      return { data, limit: data.length, offset, total: offset + data.length };
-    },
-    show({ data, offset, total }, terminal, given) {
-      showList(
-        terminal,
-        data.map((item) => ({ ...item, ...row?.(item) })),
-        columns,
-      );
-      const last = offset + data.length;
-      const isFiltered = filters.some((name) => (given as Record<string, unknown>)[name] !== undefined);
-      if (total === 0) terminal.note(`There are no ${isFiltered ? "such " : ""}${things}.`);
-      else if (data.length === 0)
-        terminal.note(`There are ${total} ${things}, none of them after the first ${offset}.`);
-      else if (data.length < total) {
-        const next = last < total ? `, continue with --offset ${last}` : "";
-        terminal.note(terminal.noteStyle("dim", `${offset + 1} to ${last} of ${total}; --all shows all${next}.`));
-      }
-    },
-  });
-}
-
-async function firstOf(pages: AsyncIterable<string>): Promise<string> {
-  for await (const page of pages) return page;
-  return "";
-}
-
-export interface DeleteDescription<A extends Arguments, O extends Options>
-  extends Omit<CommandDescription<A, O>, "run"> {
-  /** What would be deleted, as the end of a prompt: "the key key_1, which stops working immediately". */
-  what(values: RemoteValues<A, O>): string;
-  /** The verb in the prompt and in the result, if it is not "delete". */
-  verb?: { prompt: string; done: string };
-  delete(client: Tollgate, values: RemoteValues<A, O>): Promise<void>;
-}
-
-/** A command that deletes, after a confirmation. */
-export function deleteCommand<A extends Arguments = None, O extends Options = None>(
-  description: DeleteDescription<A, O>,
-): Command {
-  const { what, verb = { prompt: "Delete", done: "Deleted" }, delete: remove, ...shape } = description;
-  return defineCommand({
-    ...shape,
-    options: { ...shape.options, ...yesOption, ...remoteOptions },
-    async run(given, context) {
-      const values = given as Values<A, O & Remote & typeof yesOption>;
-      const client = await connectTo(values, context);
-      if (!values.yes && !(await confirm(context.terminal, `${verb.prompt} ${what(values)}?`))) return reject(context);
-      await remove(client, values);
-      context.terminal.note(`${verb.done} ${what(values).split(",")[0]}.`);
-      return undefined;
-    },
-  });
 }
 
 export function reject({ terminal }: Context): number {

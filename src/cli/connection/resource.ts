@@ -1,4 +1,4 @@
-import type { List, Page, Tollgate } from "../../client/index.ts";
+import type { Page, Tollgate } from "../../client/index.ts";
 import {
   type Arguments,
   type Command,
@@ -59,7 +59,14 @@ interface Shape<P extends Options> {
   examples: string | Examples;
 }
 
-type Pages<Item> = Pick<List<Item>, "page" | "all">;
+interface Pages<Item> {
+  page(): Promise<Page<Item>>;
+  all(): Promise<Item[]>;
+}
+interface Listing<Item> {
+  list(query: object): Pages<Item>;
+}
+
 type ItemOf<Api> = Api extends { list(options?: never): Pages<infer Item> } ? Item & object : never;
 type QueryOf<Api> = Api extends { list(options?: infer Query): unknown } ? Query & object : object;
 type OneOf<Api> = Api extends { get(id: string): Promise<infer One> } ? One & object : never;
@@ -72,16 +79,18 @@ const pagingOptions = {
 
 type Paging = Values<None, Pick<typeof pagingOptions, "limit" | "offset">>;
 
-interface ListDescription<Api, All, P extends Options, Item, Query> extends Shape<P> {
-  columns: (keyof NoInfer<Item> & string)[];
+interface ListDescription<Api, All, X extends Arguments, P extends Options, Item, Query> extends Shape<P> {
+  /** Arguments after those of the resource. */
+  arguments?: X;
+  columns: (keyof Item & string)[];
   /** Maps an item to the fields of its table row, if they differ from the item's own. */
-  row?(item: NoInfer<Item>): Partial<Record<keyof Item, unknown>>;
+  row?(item: NoInfer<Item>): Partial<Record<keyof NoInfer<Item>, unknown>>;
+  /** The plural noun for an empty list, if it is not that of the resource. */
+  things?: string;
   /** The query for the options. */
-  query?(values: All, api: Api): Query | Promise<Query>;
-  /** Reads the list; `api.list` by default. */
-  read?(api: Api, query: NoInfer<Query> & Paging): Pages<Item> | Promise<Pages<Item>>;
+  query?(values: All, api: Api, client: Tollgate): Query | Promise<Query>;
   /** All pages as CSV, one text per page. Adds the option --csv. */
-  csv?(api: Api, query: NoInfer<Query> & Paging): Promise<AsyncIterable<string>>;
+  csv?(api: Api, query: NoInfer<Query> & Paging): AsyncIterable<string>;
 }
 
 interface CommandDescription<P extends Options, X extends Arguments, All, Call, Csv, Result> extends Shape<P> {
@@ -101,9 +110,9 @@ interface CommandDescription<P extends Options, X extends Arguments, All, Call, 
 type Run = Context & { client: Tollgate };
 
 interface DeleteDescription<P extends Options, All, Delete, Result> extends Shape<P> {
-  /** What goes with it, for the prompt: "which stops working immediately". */
-  effect?: string;
-  /** What is deleted, as the end of a prompt, if it is not the noun and its argument. */
+  /** What the deletion means, for the prompt: "which stops working immediately". */
+  effect?: string | ((values: All) => string | undefined);
+  /** What is deleted, if it is not the noun with its arguments. */
   what?(values: All): string;
   /** Sends the request; `api.delete` by default. */
   call?: Delete;
@@ -138,21 +147,32 @@ export function resource<Api, W extends Arguments = None, I extends Arguments = 
   }
 
   /** Lists them: the first page, or all pages. */
-  function list<Item extends object = ItemOf<Api>, Query extends object = QueryOf<Api>, P extends Options = None>({
+  function list<X extends Arguments = None, P extends Options = None>(
+    description: ListDescription<Api, RemoteValues<W & X, O & P>, X, P, ItemOf<Api>, QueryOf<Api>>,
+  ): Declared {
+    return listOf({ ...description, read: (called, query) => (called as Listing<ItemOf<Api>>).list(query) });
+  }
+
+  /** A list that is not `api.list`. */
+  function listOf<Item extends object, Query extends object, X extends Arguments = None, P extends Options = None>({
+    arguments: more,
     columns,
     row,
+    things = many,
     query,
-    read = (called, asked) => (called as { list(query: object): Pages<Item> }).list(asked),
+    read,
     csv,
     ...shape
-  }: ListDescription<Api, RemoteValues<W, O & P>, P, Item, Query>): Declared {
+  }: ListDescription<Api, RemoteValues<W & X, O & P>, X, P, Item, Query> & {
+    read(api: Api, query: NoInfer<Query> & Paging, client: Tollgate): Pages<Item> | Promise<Pages<Item>>;
+  }): Declared {
     const filters = Object.entries(shape.options ?? {}).filter(
       ([name, { placeholder }]) => placeholder && name !== "sort",
     );
     const asked = async (client: Tollgate, values: object) => {
       const called = await apiFor(client, values);
       const { limit, offset } = values as Paging;
-      const own = await query?.(values as RemoteValues<W, O & P>, called);
+      const own = await query?.(values as RemoteValues<W & X, O & P>, called, client);
       return [called, { ...own, limit, offset } as Query & Paging] as const;
     };
     return (line) => {
@@ -160,16 +180,16 @@ export function resource<Api, W extends Arguments = None, I extends Arguments = 
       return remoteCommand({
         summary: `List ${many}`,
         ...rest,
-        arguments: within ?? {},
+        arguments: { ...within, ...more },
         options: { ...common, ...pagingOptions } as typeof pagingOptions,
         ...(csv && {
           csv: async (client: Tollgate, values: Values<None, typeof pagingOptions>) => {
-            const pages = await csv(...(await asked(client, values)));
+            const pages = csv(...(await asked(client, values)));
             return values.all ? pages : firstOf(pages);
           },
         }),
         async call(client, values): Promise<Page<Item>> {
-          const found = await read(...(await asked(client, values)));
+          const found = await read(...(await asked(client, values)), client);
           if (!values.all) return found.page();
           const data = await found.all();
           const { offset = 0 } = values;
@@ -182,8 +202,8 @@ export function resource<Api, W extends Arguments = None, I extends Arguments = 
             columns,
           );
           const isFiltered = filters.some(([name]) => (values as Record<string, unknown>)[name] !== undefined);
-          if (total === 0) terminal.note(`There are no ${isFiltered ? "such " : ""}${many}.`);
-          else notePage(terminal, { first: offset, count: data.length, total, many });
+          if (total === 0) terminal.note(`There are no ${isFiltered ? "such " : ""}${things}.`);
+          else notePage(terminal, { first: offset, count: data.length, total, things });
         },
       });
     };
@@ -270,8 +290,12 @@ export function resource<Api, W extends Arguments = None, I extends Arguments = 
     Result
   >): Declared {
     type All = RemoteValues<W & I, O & P>;
-    const whatOf = (values: All) =>
-      phrase?.(values) ?? `the ${noun} ${givenId(values)}${effect === undefined ? "" : `, ${effect}`}`;
+    const whatOf = (values: All) => {
+      const [parent] = Object.keys(within ?? {}).map((name) => (values as Record<string, unknown>)[name]);
+      return phrase?.(values) ?? `the ${noun} ${givenId(values)}${parent === undefined ? "" : ` of ${parent}`}`;
+    };
+    const question = (values: All) =>
+      [`Delete ${whatOf(values)}`, typeof effect === "function" ? effect(values) : effect].filter(Boolean).join(", ");
     return (line) => {
       const { options: common, ...rest } = shapeOf(shape, line, sample);
       return defineCommand({
@@ -284,12 +308,12 @@ export function resource<Api, W extends Arguments = None, I extends Arguments = 
           const values = given as unknown as All;
           const { terminal } = context;
           const client = await connectTo(given, context);
-          if (!yes && !(await confirm(terminal, `Delete ${whatOf(values)}?`))) return reject(context);
+          if (!yes && !(await confirm(terminal, `${question(values)}?`))) return reject(context);
           const called = await apiFor(client, given);
           const result = await call(called, idName === undefined ? "" : await idFor(called, given), values);
           if (json && result !== undefined) terminal.printJson(result);
           else {
-            terminal.note(`Deleted ${whatOf(values).split(",")[0]}.`);
+            terminal.note(`Deleted ${whatOf(values)}.`);
             report?.(result, terminal);
           }
           return undefined;
@@ -298,16 +322,16 @@ export function resource<Api, W extends Arguments = None, I extends Arguments = 
     };
   }
 
-  return { list, show, delete: remove, command, action };
+  return { list, listOf, show, delete: remove, command, action };
 }
 
 /** What a list that was printed leaves out. */
 function notePage(
   terminal: Terminal,
-  { first, count, total, many }: { first: number; count: number; total: number; many: string },
+  { first, count, total, things }: { first: number; count: number; total: number; things: string },
 ): void {
   const last = first + count;
-  if (count === 0) terminal.note(`There are ${total} ${many}, none of them after the first ${first}.`);
+  if (count === 0) terminal.note(`There are ${total} ${things}, none of them after the first ${first}.`);
   else if (count < total) {
     const next = last < total ? `, continue with --offset ${last}` : "";
     terminal.note(terminal.noteStyle("dim", `${first + 1} to ${last} of ${total}; --all shows all${next}.`));

@@ -10,19 +10,21 @@ const pauseMs = 1_000;
 const checkEveryMs = 10_000;
 const patienceMs = 15 * 60_000;
 
+type Domains = Tollgate["domains"];
+
 /** Finds a domain by its id or its host. */
-export async function findDomain(client: Tollgate, idOrHost: string): Promise<Domain> {
-  if (/^domn_/.test(idOrHost)) return client.domains.get(idOrHost);
+export async function findDomain(domains: Domains, idOrHost: string): Promise<Domain> {
+  if (/^domn_/.test(idOrHost)) return domains.get(idOrHost);
   // Normalized as on the server: `bücher.example` is stored as `xn--bcher-kva.example`.
   const host = canonicalDomain(idOrHost);
-  for await (const domain of client.domains.list()) if (domain.host === host) return domain;
+  for await (const domain of domains.list()) if (domain.host === host) return domain;
   throw new TollgateError({ status: 404, code: "not_found", detail: `There is no domain ${printable(idOrHost)}.` });
 }
 
 /**
  * Waits until the domain is active and returns it, also after a timeout. Prints missing records whenever they change.
  */
-export async function activeDomain(client: Tollgate, domain: Domain, terminal: Terminal): Promise<Domain> {
+export async function activeDomain(domains: Domains, domain: Domain, terminal: Terminal): Promise<Domain> {
   const until = performance.now() + patienceMs;
   let lastCheck = performance.now();
   let shown: string | undefined;
@@ -33,10 +35,10 @@ export async function activeDomain(client: Tollgate, domain: Domain, terminal: T
       terminal.note(`Waiting: ${printable(shown)}`);
     }
     await pause(pauseMs);
-    if (performance.now() - lastCheck < checkEveryMs) current = await client.domains.get(domain.id);
+    if (performance.now() - lastCheck < checkEveryMs) current = await domains.get(domain.id);
     else {
       lastCheck = performance.now();
-      current = await client.domains.check(domain.id);
+      current = await domains.check(domain.id);
     }
   }
   return current;

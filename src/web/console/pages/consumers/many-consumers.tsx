@@ -120,7 +120,7 @@ function ManyAsCommand({ bucket, meant, set }: Pick<Props, "bucket" | "meant"> &
     return (
       <CopyAs
         request={{ method: "POST", path: `${consumers}/$delete`, body: meant }}
-        command={command("consumers", "purge", ...which)}
+        command={command("consumers", "delete-many", ...which)}
       />
     );
   const { addTags = {}, removeTags = [] } = set;

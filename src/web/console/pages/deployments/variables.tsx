@@ -142,7 +142,7 @@ export function ProjectVariables({ project }: { project: string }) {
                 method: "DELETE",
                 path: `/v1/accounts/${account}/projects/${project}/variables/${open.remove.name}`,
               }}
-              command={command("variables", "unset", open.remove.name, "--project", project)}
+              command={command("variables", "delete", open.remove.name, "--project", project)}
             />
           }
           run={() => api.variables(project).delete(open.remove.name)}

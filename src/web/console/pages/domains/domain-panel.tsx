@@ -98,7 +98,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
         <Confirm
           title={`Delete ${data.host}?`}
           action={`Delete ${data.host}`}
-          footStart={<CopyAs request={{ method: "DELETE", path }} command={command("domains", "remove", data.host)} />}
+          footStart={<CopyAs request={{ method: "DELETE", path }} command={command("domains", "delete", data.host)} />}
           run={() => api.domains.delete(id)}
           onClose={() => setDeleting(false)}
           onDone={() => {

@@ -203,6 +203,6 @@ function BulkAsCommand({ bucket, action, target }: Pick<BulkKeysProps, "bucket" 
       : Object.entries(target.where).flatMap(([name, value]) => ["--where", `${name}=${value}`]);
   const options = ["--bucket", bucket, ...words, ...(action === "disable" ? ["--disable"] : [])];
   // The command line enables keys one by one.
-  const text = action === "enable" ? undefined : command("keys", "revoke", ...options);
+  const text = action === "enable" ? undefined : command("keys", "delete-many", ...options);
   return <CopyAs request={{ method: "POST", path, body }} command={text} />;
 }

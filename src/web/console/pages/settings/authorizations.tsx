@@ -73,7 +73,7 @@ export function Authorizations({ bucket }: { bucket: string }) {
                 method: "DELETE",
                 path: `/v1/accounts/${account}/key-buckets/${bucket}/portal/authorizations/${ending.id}`,
               }}
-              command={command("authorizations", "end", ending.id, "--bucket", bucket)}
+              command={command("authorizations", "delete", ending.id, "--bucket", bucket)}
             />
           }
           run={() => api.portal(bucket).endAuthorization(ending.id)}

@@ -180,7 +180,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
       footStart={
         <CopyAs
           request={{ method: "DELETE", path: `/v1/accounts/${account}/members/${member.id}` }}
-          command={command("members", "remove", member.id)}
+          command={command("members", "delete", member.id)}
         />
       }
       run={() => api.members.remove(member.id)}
