@@ -8,6 +8,8 @@ import { rejectForCode, runHandler } from "./code/handler.ts";
 import type { RequestCompletion } from "./completion/request-completion.ts";
 import { continueTrace } from "./completion/request-trace.ts";
 import type { Exchange } from "./exchange/exchange.ts";
+import { observeRejection } from "./exchange/observation.ts";
+import type { Policy } from "./exchange/policy.ts";
 import { clientGoneStatus, reject, rejectBody } from "./exchange/rejection.ts";
 import type { McpOnDemand } from "./mcp/on-demand.ts";
 import type { ModelsOnDemand } from "./models/on-demand.ts";
@@ -41,20 +43,16 @@ export class PolicyChain {
         return;
       }
       while (exchange.entered < policies.length) {
-        const policy = policies[exchange.entered]!;
-        const { sampled } = exchange.incoming;
-        const entering = sampled
-          ? this.options.tracer!.run(sampled, () => policy.enter?.(exchange))
-          : policy.enter?.(exchange);
+        const entering = this.#enterPolicy(exchange, policies[exchange.entered]!);
         if (entering instanceof Promise) {
           if (exchange.hasDecisionGroup) prefetchDecisions(exchange);
           entering.then(
             (response) => this.#entered(exchange, response),
-            (error: unknown) => this.stop(exchange, this.#failed(exchange, error)),
+            (error: unknown) => this.#entered(exchange, this.#failed(exchange, error), error),
           );
           return;
         }
-        if (entering) {
+        if (entering && !observes(exchange, entering)) {
           this.stop(exchange, entering);
           return;
         }
@@ -67,8 +65,21 @@ export class PolicyChain {
     }
   }
 
-  #entered(exchange: Exchange, response: HttpResponse | undefined): void {
-    if (response) {
+  #enterPolicy(exchange: Exchange, policy: Policy): ReturnType<NonNullable<Policy["enter"]>> {
+    const { sampled } = exchange.incoming;
+    try {
+      return sampled ? this.options.tracer!.run(sampled, () => policy.enter?.(exchange)) : policy.enter?.(exchange);
+    } catch (error) {
+      // Only a policy in `observe` may fail without the request.
+      if (!exchange.running.steps[exchange.entered]!.observes) throw error;
+      observeRejection(exchange, exchange.entered, this.#failed(exchange, error), !(error instanceof Problem));
+      return undefined;
+    }
+  }
+
+  /** @param error what the policy threw */
+  #entered(exchange: Exchange, response: HttpResponse | undefined, error?: unknown): void {
+    if (response && !observes(exchange, response, error)) {
       this.stop(exchange, response);
       return;
     }
@@ -173,6 +184,14 @@ export class PolicyChain {
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return reject(exchange, "internal_error");
   }
+}
+
+/** Whether the policy that rejects is in `observe`: then its rejection is recorded, and the request continues. */
+function observes(exchange: Exchange, rejection: HttpResponse, error?: unknown): boolean {
+  const { running, entered } = exchange;
+  if (!running.steps[entered]!.observes) return false;
+  observeRejection(exchange, entered, rejection, error !== undefined && !(error instanceof Problem));
+  return true;
 }
 
 /** Requests the decisions of the next policies in the same message as that of the current one. */

@@ -7,7 +7,9 @@ export const S = `${M}/subscriptions/{subscriptionId}`;
 export const J = "/v1/accounts/{accountName}/projects/{projectName}";
 export const D = "/v1/deployments/{deploymentName}";
 
-const requestFilters = "before consumer consumerId follow from limit method q requestId route status to".split(" ");
+const requestFilters = "before consumer consumerId follow from limit method observed q requestId route status to".split(
+  " ",
+);
 
 /** Every endpoint of the API, with the names of its query parameters, sorted. */
 export const endpoints: [method: string, path: string, query: string[]][] = [
@@ -294,9 +296,13 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   [
     "get",
     `${D}/analytics`,
-    ["accountName", "by", "consumer", "consumerId", "from", "limit", "route", "status", "step", "to"],
+    ["accountName", "by", "consumer", "consumerId", "from", "limit", "policy", "route", "status", "step", "to"],
   ],
-  ["get", `${A}/analytics`, ["by", "consumer", "consumerId", "from", "limit", "route", "status", "step", "to"]],
+  [
+    "get",
+    `${A}/analytics`,
+    ["by", "consumer", "consumerId", "from", "limit", "policy", "route", "status", "step", "to"],
+  ],
   ["get", `${A}/analytics/models`, ["by", "consumer", "from", "limit", "model", "provider", "step", "to"]],
   ["get", `${A}/analytics/verifications`, ["bucket", "by", "consumer", "from", "limit", "result", "step", "to"]],
 ];

@@ -193,7 +193,7 @@ eachEngine((engine) => {
     const { status, headers, text } = await client.get(`${path}?by=route&step=1d`, { accept: "text/csv" });
     expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8; header=present"]);
     const [head, ...rows] = text.trimEnd().split("\r\n");
-    expect(head).toBe("time,key,isOther,requests,rejected,errors,p50Ms,p95Ms,p99Ms,bytesIn,bytesOut");
+    expect(head).toBe("time,key,isOther,requests,rejected,errors,p50Ms,p95Ms,p99Ms,bytesIn,bytesOut,observed");
     expect(rows).toHaveLength(12);
     expect(rows.find((row) => row.startsWith("2026-01-15T00:00:00.000Z,/orders/{id},false,5,0,1,"))).toBeDefined();
     const json = await client.get(path, { accept: "text/csv;q=0.5, application/json" });
@@ -221,6 +221,12 @@ eachEngine((engine) => {
       ["route=orders", "?route"],
       ["consumer=*", "?consumer"],
       ["by=key&route=/orders", "?route"],
+      ["by=policy&route=/orders", "?route"],
+      ["policy=", "?policy"],
+      ["policy=plan&route=/orders", "?policy"],
+      ["policy=plan&by=key", "?policy"],
+      ["policy=plan&by=route", "?policy"],
+      ["policy=plan&consumerId=csmr_1", "?policy"],
     ]),
   )("rejects %s", async (query, pointer) => {
     for (const at of [path, `/v1/accounts/${account}/analytics`])

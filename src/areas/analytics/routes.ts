@@ -61,6 +61,8 @@ export function analyticsRoutes(history: History) {
   ];
 }
 
+const plurals = { key: "keys", client: "clients", tool: "tools", policy: "policies" };
+
 async function reply(
   history: History,
   accountSeq: number,
@@ -69,17 +71,19 @@ async function reply(
   now: number,
   request: HttpRequest,
 ) {
-  const { by, limit, route, status, consumer, consumerId } = query;
-  if ((by === "key" || by === "client" || by === "tool") && route !== undefined)
-    throw invalid("?route", `cannot be combined with by=${by}: ${by}s are counted on all routes together`);
-  if (
-    consumerId !== undefined &&
-    (route !== undefined || by === "route" || by === "key" || by === "client" || by === "tool")
-  )
+  const { by, limit, route, status, consumer, consumerId, policy } = query;
+  const isWithoutRoutes = by === "key" || by === "client" || by === "tool" || by === "policy";
+  if (isWithoutRoutes && route !== undefined)
+    throw invalid("?route", `cannot be combined with by=${by}: ${plurals[by]} are counted on all routes together`);
+  if (consumerId !== undefined && (route !== undefined || by === "route" || isWithoutRoutes))
     throw invalid("?consumerId", `cannot be combined with ${route === undefined ? `by=${by}` : "route"}`);
+  const isOther = by === "route" || (isWithoutRoutes && by !== "policy");
+  const excluded =
+    route !== undefined ? "route" : consumerId !== undefined ? "consumerId" : isOther ? `by=${by}` : undefined;
+  if (policy !== undefined && excluded) throw invalid("?policy", `cannot be combined with ${excluded}`);
   const range = analyticsRangeOf(query, now);
   const series = await history.read((reads) =>
-    readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer, consumerId }),
+    readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer, consumerId, policy }),
   );
   return prefersCsv(request) ? csvResponse(csvColumns, csvRows(series, range)) : { body: present(series, range) };
 }
@@ -99,7 +103,17 @@ function present(series: Series[], { from, to, step, times }: TimeSteps) {
   };
 }
 
-const countColumns = ["requests", "rejected", "errors", "p50Ms", "p95Ms", "p99Ms", "bytesIn", "bytesOut"] as const;
+const countColumns = [
+  "requests",
+  "rejected",
+  "errors",
+  "p50Ms",
+  "p95Ms",
+  "p99Ms",
+  "bytesIn",
+  "bytesOut",
+  "observed",
+] as const;
 const csvColumns = ["time", "key", "isOther", ...countColumns];
 
 function* csvRows(series: Series[], { times }: TimeSteps) {
@@ -160,9 +174,16 @@ function verificationAnalyticsRoutes(history: History) {
         const times = range.times.map(formatDateTime);
         if (prefersCsv(request)) {
           const rows = series.flatMap(({ key, isOther, points }) =>
-            points.map(({ verifications, rejected }, index) => [times[index]!, key, isOther, verifications, rejected]),
+            points.map(({ verifications, rejected, observed }, index) => [
+              times[index]!,
+              key,
+              isOther,
+              verifications,
+              rejected,
+              observed,
+            ]),
           );
-          return csvResponse(["time", "key", "isOther", "verifications", "rejected"], rows);
+          return csvResponse(["time", "key", "isOther", "verifications", "rejected", "observed"], rows);
         }
         const shown = series.map(({ key, isOther, totals, points }) => ({
           key,

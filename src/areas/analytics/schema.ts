@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
 import { type SeriesStep, seriesSteps } from "./steps.ts";
 
-const dimensions = ["route", "status", "consumer", "key", "client", "tool", "version", "deployment"] as const;
+const dimensions = ["route", "status", "consumer", "key", "client", "tool", "policy", "version", "deployment"] as const;
 
 const maxSeries = 100;
 const defaultSeries = 10;
@@ -32,10 +32,13 @@ export const analyticsQuery = z.strictObject({
       description:
         "The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range.",
     }),
-  by: z.enum(dimensions, "must be route, status, consumer, key, client, tool, version or deployment").optional().meta({
-    description:
-      "One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; these three not together with `route`.",
-  }),
+  by: z
+    .enum(dimensions, "must be route, status, consumer, key, client, tool, policy, version or deployment")
+    .optional()
+    .meta({
+      description:
+        "One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; `policy`: the policies in `observe`, each with the requests that it decided; these four not together with `route`.",
+    }),
   limit: z
     .string()
     .regex(/^\d+$/, `must be an integer from 1 to ${maxSeries}`)
@@ -60,7 +63,14 @@ export const analyticsQuery = z.strictObject({
     .optional()
     .meta({
       description:
-        "Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route`, or by `route`, `key`, `client` or `tool`.",
+        "Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route` or `policy`, or by `route`, `key`, `client`, `tool` or `policy`.",
+    }),
+  policy: text(64)
+    .refine((name) => name !== "" && name !== "*", "must be the name of a policy")
+    .optional()
+    .meta({
+      description:
+        "Only what this policy in `observe` has decided. Not together with `route`, or by `route`, `key`, `client` or `tool`.",
     }),
 });
 
@@ -68,6 +78,7 @@ const counts = {
   requests: z.int(),
   rejected: z.int().meta({ description: "The number of 4xx responses by the gateway or a policy on a route." }),
   errors: z.int().meta({ description: "The number of 5xx responses by the gateway, a policy or the target." }),
+  observed: z.int().meta({ description: "The number of requests that a policy in `observe` would have rejected." }),
   p50Ms: z
     .number()
     .nullable()
@@ -82,6 +93,7 @@ const countsExample = {
   requests: 1200,
   rejected: 14,
   errors: 2,
+  observed: 0,
   p50Ms: 12.1,
   p95Ms: 48.3,
   p99Ms: 110,

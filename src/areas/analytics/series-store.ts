@@ -19,7 +19,16 @@ export interface SeriesSelection {
   status: [from: number, to: number] | undefined;
 }
 
-export type Dimension = "route" | "status" | "consumer" | "key" | "client" | "tool" | "version" | "deployment";
+export type Dimension =
+  | "route"
+  | "status"
+  | "consumer"
+  | "key"
+  | "client"
+  | "tool"
+  | "policy"
+  | "version"
+  | "deployment";
 
 export type RequestSeriesRow = Pick<
   Selectable<Tables["traffic"]>,
@@ -32,6 +41,7 @@ export type RequestSeriesRow = Pick<
   | "requests"
   | "rejected"
   | "errors"
+  | "observed"
   | "bytes_in"
   | "bytes_out"
   | "latency"
@@ -57,7 +67,7 @@ export async function visitRows(
   names?: { column: "route" | "consumer"; values: string[] },
 ): Promise<void> {
   const columns =
-    "time, deployment_seq, version, route, status, consumer, requests, rejected, errors, bytes_in, bytes_out, latency";
+    "time, deployment_seq, version, route, status, consumer, requests, rejected, errors, observed, bytes_in, bytes_out, latency";
   for (const some of names ? pieces(names.values, namesAtOnce) : [undefined]) {
     const condition = some ? ` AND ${names!.column} IN (${some.map(() => "?").join(", ")})` : "";
     for (const times of pieces(selection.times, timesAtOnce)) {
@@ -83,6 +93,7 @@ export async function rankRequests(
     key: "route",
     client: "route",
     tool: "route",
+    policy: "route",
     deployment: "deployment_seq",
   };
   const column = dimension === "version" ? "deployment_seq, version" : columns[dimension];

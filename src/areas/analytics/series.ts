@@ -24,6 +24,8 @@ export interface SeriesQuery {
   limit: number;
   route: string | undefined;
   consumer: string | undefined;
+  /** The policy in `observe` that decided about the requests. Not together with a route, or by a dimension without it. */
+  policy?: string | undefined;
   /** Not together with a route, or by anything that is stored in its column. */
   consumerId?: string | undefined;
   status: [from: number, to: number] | undefined;
@@ -64,7 +66,7 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   ranked.sort((one, another) => another.requests - one.requests || compareKeys(names(one.row), names(another.row)));
   const chosen = ranked.slice(0, limit).map(({ row }) => row);
   const series = new Map(chosen.map((row) => [names(row), new SeriesBuilder(names(row), range)]));
-  const column = by === "key" || isSparse(by) ? "route" : by;
+  const column = by === "key" || by === "policy" || isSparse(by) ? "route" : by;
   const isNamed = column === "route" || column === "consumer";
   const named = isNamed ? { column, values: chosen.map((row) => row[column]) } : undefined;
   // Requests without a client or tool have no rows of their own: they are the total minus those with one.
@@ -108,8 +110,13 @@ async function withoutValue(reads: Reads, query: SeriesQuery, ranked: { row: Req
   return requests > 0 ? [{ row: { route: none } as RequestSeriesRow, requests }] : [];
 }
 
-/** Returns the coarsest rows that suffice for the query. Rows by key, client or tool have no routes. */
-function detailFor({ route, consumer, consumerId }: SeriesQuery, by: Dimension | undefined): Detail {
+/**
+ * Returns the coarsest rows that suffice for the query. Rows by key, client, tool or policy have no routes. The total by
+ * policy is what all have decided, not all requests.
+ */
+function detailFor(query: SeriesQuery, by: Dimension | undefined): Detail {
+  const { route, consumer, consumerId, policy } = query;
+  if (policy !== undefined || query.by === "policy") return detail.policies;
   if (consumerId !== undefined) return detail.consumerIds;
   if (by === "key") return detail.keys;
   if (by === "client") return detail.clients;
@@ -133,6 +140,7 @@ function selectionOf({
   route,
   consumer,
   consumerId,
+  policy,
   status,
 }: SeriesQuery): SeriesSelection {
   return {
@@ -140,7 +148,7 @@ function selectionOf({
     times: range.times,
     accountSeq,
     deploymentSeq: deployment?.seq,
-    route: consumerId ?? (route === unknownRoute ? none : route),
+    route: policy ?? consumerId ?? (route === unknownRoute ? none : route),
     consumer,
     status,
   };
@@ -160,6 +168,7 @@ async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: Request
     case "key":
     case "client":
     case "tool":
+    case "policy":
       return ({ route }) => (route === none ? null : route);
     case "status":
       return ({ status }) => String(status);
@@ -231,8 +240,8 @@ type ShownCounts = ReturnType<typeof shownCounts>;
 
 const shownShares = [0.5, 0.95, 0.99];
 
-function shownCounts({ requests, rejected, errors, bytesIn, bytesOut, latency }: TrafficCounts) {
+function shownCounts({ requests, rejected, errors, observed, bytesIn, bytesOut, latency }: TrafficCounts) {
   const rounded = (milliseconds: number) => Number(milliseconds.toPrecision(3));
   const [p50Ms = null, p95Ms = null, p99Ms = null] = latency.quantiles(shownShares)?.map(rounded) ?? [];
-  return { requests, rejected, errors, p50Ms, p95Ms, p99Ms, bytesIn, bytesOut };
+  return { requests, rejected, errors, observed, p50Ms, p95Ms, p99Ms, bytesIn, bytesOut };
 }

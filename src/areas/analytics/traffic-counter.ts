@@ -13,6 +13,8 @@ interface CountedRoute {
   readonly route: { readonly path: string };
   /** The tool of an agent, if it called the operation. */
   readonly tool?: string;
+  /** The policy in `observe` that decided: such requests count only for it. */
+  readonly policy?: string;
 }
 
 /** The requests with one status. */
@@ -32,6 +34,7 @@ export interface RouteTraffic {
   readonly version: CountedVersion;
   readonly path: string;
   readonly tool: string;
+  readonly policy: string;
   /** By consumer, then by key, then by status. A list, because there are few. */
   readonly consumers: Map<string, Map<string, TrafficCell[]>>;
   /** The counters of the deployment in the same minute. */
@@ -113,6 +116,20 @@ export class TrafficCounter {
     const cell = this.#cellOf(version, route, consumer, consumerId, keyId, client, status, now);
     cell.bytesIn += bytesIn;
     cell.bytesOut += bytesOut;
+  }
+
+  /** Adds to a request that was counted that a policy in `observe` would have rejected it. */
+  observe(
+    version: CountedVersion,
+    route: CountedRoute,
+    consumer: string | undefined,
+    keyId: string | undefined,
+    client: string | undefined,
+    status: number,
+    now: number,
+    consumerId?: string,
+  ): void {
+    this.#cellOf(version, route, consumer, consumerId, keyId, client, status, now).observed += 1;
   }
 
   /** Returns all counts so far. Later requests are counted in new minutes. */
@@ -204,7 +221,8 @@ function isNewClient(cells: readonly TrafficCell[], client: string): boolean {
 function openRoute(minute: TrafficMinute, version: CountedVersion, route: CountedRoute | undefined): RouteTraffic {
   const budget = minute.budgets.get(version.deploymentSeq) ?? { cells: 0 };
   minute.budgets.set(version.deploymentSeq, budget);
-  const traffic = { version, path: route?.route.path ?? none, tool: route?.tool ?? none, consumers: new Map(), budget };
+  const { tool = none, policy = none } = route ?? {};
+  const traffic = { version, path: route?.route.path ?? none, tool, policy, consumers: new Map(), budget };
   minute.routes.set(route ?? version, traffic);
   return traffic;
 }

@@ -36,12 +36,13 @@ function countsOf(row: Pick<Row, Counted>): TrafficCounts {
   return counts;
 }
 
-type Counted = "requests" | "rejected" | "errors" | "bytes_in" | "bytes_out" | "latency";
+type Counted = "requests" | "rejected" | "errors" | "observed" | "bytes_in" | "bytes_out" | "latency";
 
 export function addRow(counts: TrafficCounts, row: Pick<Row, Counted>): void {
   counts.requests += row.requests;
   counts.rejected += row.rejected;
   counts.errors += row.errors;
+  counts.observed += row.observed;
   counts.bytesIn += row.bytes_in;
   counts.bytesOut += row.bytes_out;
   counts.latency.mergeEncoded(row.latency);
@@ -76,11 +77,11 @@ export async function countRows(reads: Reads, place: TrafficPlace): Promise<numb
   return (await reads.one<{ rows: number }>(sql, placeParameters(place)))!.rows;
 }
 
-const replaced = ["requests", "rejected", "errors", "bytes_in", "bytes_out", "latency"];
+const replaced = ["requests", "rejected", "errors", "observed", "bytes_in", "bytes_out", "latency"];
 
 const writeSome = (rows: number) => `INSERT INTO traffic (step, time, detail, account_seq, deployment_seq,
     version, route, status, consumer, ${replaced.join(", ")})
-  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
   ON CONFLICT (step, time, detail, account_seq, deployment_seq, version, route, status, consumer) DO UPDATE SET
     ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
@@ -96,6 +97,7 @@ export async function writeRows(transaction: WriteTransaction, rows: TrafficRow[
       row.counts.requests,
       row.counts.rejected,
       row.counts.errors,
+      row.counts.observed,
       row.counts.bytesIn,
       row.counts.bytesOut,
       Buffer.from(row.counts.latency.encode()),

@@ -7,6 +7,7 @@ interface EncodedRoute {
   version: CountedVersion;
   path: string;
   tool?: string;
+  policy?: string;
   cells: EncodedCell[];
 }
 
@@ -23,6 +24,7 @@ type EncodedCell = [
   latency: Uint8Array,
   client: string,
   consumerId: string,
+  observed: number,
 ];
 
 type EncodedMinute = [time: number, routes: EncodedRoute[]];
@@ -39,36 +41,37 @@ export const trafficTransfer: BatchTransfer<TrafficMinute> = {
     ),
 };
 
-function encodeRoute({ version, path, tool, consumers }: RouteTraffic): EncodedRoute {
+function encodeRoute({ version, path, tool, policy, consumers }: RouteTraffic): EncodedRoute {
   const { accountSeq, deploymentSeq, versionSeq } = version;
   const cells: EncodedCell[] = [];
   for (const [consumer, keys] of consumers)
     for (const [keyId, counted] of keys)
-      for (const { client, consumerId, latency, ...cell } of counted) {
+      for (const { client, consumerId, latency, observed, ...cell } of counted) {
         const { status, requests, rejected, errors, bytesIn, bytesOut } = cell;
         const counts = [status, requests, rejected, errors, bytesIn, bytesOut] as const;
-        cells.push([consumer, keyId, ...counts, latency.encode(), client, consumerId]);
+        cells.push([consumer, keyId, ...counts, latency.encode(), client, consumerId, observed]);
       }
-  return { version: { accountSeq, deploymentSeq, versionSeq }, path, ...(tool !== none && { tool }), cells };
+  const special = { ...(tool !== none && { tool }), ...(policy !== none && { policy }) };
+  return { version: { accountSeq, deploymentSeq, versionSeq }, path, ...special, cells };
 }
 
 function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
   const routes: TrafficMinute["routes"] = new Map();
-  for (const { version, path, tool = none, cells } of encoded) {
+  for (const { version, path, tool = none, policy = none, cells } of encoded) {
     const consumers: RouteTraffic["consumers"] = new Map();
     for (const [consumer, keyId, ...counts] of cells) {
       const keys = consumers.get(consumer) ?? new Map<string, TrafficCell[]>();
       consumers.set(consumer, keys.set(keyId, [...(keys.get(keyId) ?? []), decodeCell(counts)]));
     }
-    routes.set({ route: { path } }, { version, path, tool, consumers, budget: { cells: cells.length } });
+    routes.set({ route: { path } }, { version, path, tool, policy, consumers, budget: { cells: cells.length } });
   }
   return { time, routes, budgets: new Map(), cells: 0 };
 }
 
 function decodeCell(counts: EncodedCell extends [string, string, ...infer Rest] ? Rest : never): TrafficCell {
-  const [status, requests, rejected, errors, bytesIn, bytesOut, latency, client, consumerId] = counts;
+  const [status, requests, rejected, errors, bytesIn, bytesOut, latency, client, consumerId, observed = 0] = counts;
   const cell = new TrafficCell(status, client, consumerId);
-  Object.assign(cell, { requests, rejected, errors, bytesIn, bytesOut });
+  Object.assign(cell, { requests, rejected, errors, observed, bytesIn, bytesOut });
   cell.latency.merge(LatencyHistogram.decode(latency));
   return cell;
 }

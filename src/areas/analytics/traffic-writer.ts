@@ -105,10 +105,12 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
     const sums: Sums = new Map();
     let cellsDone = 0;
     for (const { routes } of minutes)
-      for (const { version, path, tool, consumers } of routes.values()) {
+      for (const { version, path, tool, policy, consumers } of routes.values()) {
         const { accountSeq, deploymentSeq } = version;
         const number = this.#versionNumbers.get(version.versionSeq) ?? 0;
-        const byDetail = Object.values(detail).map((each) => {
+        const isOfPolicy = policy !== none;
+        const counted = Object.values(detail).filter((each) => (each === detail.policies) === isOfPolicy);
+        const byDetail = counted.map((each) => {
           const key = `${deploymentSeq} ${each}`;
           const sum = sums.get(key) ?? { place: { detail: each, accountSeq, deploymentSeq }, rows: new Map() };
           sums.set(key, sum);
@@ -122,7 +124,7 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
                 if (place.detail === detail.clients && cell.client === none) continue;
                 if (place.detail === detail.tools && tool === none) continue;
                 if (place.detail === detail.consumerIds && cell.consumerId === none) continue;
-                addTo(rows, rowKey(place.detail, number, { path, tool }, consumer, keyId, cell), cell);
+                addTo(rows, rowKey(place.detail, number, { path, tool, policy }, consumer, keyId, cell), cell);
               }
             }
       }
@@ -187,6 +189,8 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
     const { whole, rows } = step === steps["1m"].milliseconds ? bounds.minute : bounds.longer;
     const withoutRoute = (key: TrafficKey) => ({ ...key, route: other });
     const withoutConsumer = (key: TrafficKey) => ({ ...key, route: other, consumer: other });
+    // A project has few policies.
+    if (each === detail.policies) return [{ max: whole, fold: (key) => ({ ...key, consumer: other }) }, last];
     if (each === detail.routes) return [{ max: whole, fold: withoutRoute }, last];
     return [{ max: whole, fold: withoutRoute }, { max: rows, fold: withoutConsumer }, last];
   }
@@ -195,7 +199,7 @@ export class TrafficWriter extends CountWriter<TrafficMinute> {
 function rowKey(
   each: Detail,
   version: number,
-  { path, tool }: { path: string; tool: string },
+  { path, tool, policy }: { path: string; tool: string; policy: string },
   consumer: string,
   keyId: string,
   { status, client, consumerId }: TrafficCell,
@@ -215,6 +219,8 @@ function rowKey(
       return { version, status, route: tool, consumer };
     case detail.consumerIds:
       return { version, status, route: consumerId, consumer };
+    case detail.policies:
+      return { version, status, route: policy, consumer };
   }
 }
 

@@ -5,6 +5,8 @@ export class TrafficCounts {
   requests = 0;
   rejected = 0;
   errors = 0;
+  /** Requests that a policy in `observe` would have rejected. */
+  observed = 0;
   bytesIn = 0;
   bytesOut = 0;
   readonly latency = new LatencyHistogram();
@@ -14,13 +16,14 @@ export class TrafficCounts {
     this.requests += sign * other.requests;
     this.rejected += sign * other.rejected;
     this.errors += sign * other.errors;
+    this.observed += sign * other.observed;
     this.bytesIn += sign * other.bytesIn;
     this.bytesOut += sign * other.bytesOut;
     this.latency.merge(other.latency, sign);
   }
 }
 
-/** Requests are stored in seven levels of detail, so that a query of few dimensions reads few rows. */
+/** Requests are stored in eight levels of detail, so that a query of few dimensions reads few rows. */
 export const detail = {
   /** By version and status. */
   totals: 0,
@@ -36,6 +39,8 @@ export const detail = {
   tools: 5,
   /** By version, status, consumer and its id, without routes. Only requests of consumers of a key bucket have rows. */
   consumerIds: 6,
+  /** By version, status, consumer and policy in `observe`: a request has a row for each that decided about it. */
+  policies: 7,
 } as const;
 
 export type Detail = (typeof detail)[keyof typeof detail];
@@ -54,7 +59,7 @@ export interface TrafficKey {
   version: number;
   /**
    * In `detail.keys` the id of the key, in `detail.clients` the name of the client, in `detail.tools` that of the tool, in `detail.consumerIds` the id of the
-   * consumer: an additional column would require
+   * consumer, in `detail.policies` the name of the policy: an additional column would require
    * rewriting the whole table on upgrade.
    */
   route: string;

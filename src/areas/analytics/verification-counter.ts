@@ -8,12 +8,16 @@ type VerificationResult = (typeof verificationResults)[number];
 /** A result, and the key if there is one. */
 interface CountedVerdict extends Pick<Verdict, "known"> {
   readonly rejection?: Exclude<VerificationResult, "valid"> | undefined;
+  /** Of a valid key: the rejection that the caller observes. */
+  readonly observed?: object | undefined;
 }
 
 /** The verifications with one result. */
 interface ResultCount {
   readonly result: VerificationResult;
   count: number;
+  /** Those with an observed rejection. A worker of an earlier release has none. */
+  observed?: number;
 }
 
 /** The verifications of one key, or of all that have no row of their own. */
@@ -64,12 +68,13 @@ export class VerificationCounter {
     const keySeq = key === undefined ? noKey : key.seq;
     const counted = minute.buckets.get(bucketSeq)?.get(keySeq) ?? this.#open(minute, bucketSeq, keySeq, verdict);
     const result = verdict.rejection ?? "valid";
-    for (const each of counted.results)
-      if (each.result === result) {
-        each.count += 1;
-        return;
-      }
-    counted.results.push({ result, count: 1 });
+    let found = counted.results.find((each) => each.result === result);
+    if (!found) {
+      found = { result, count: 0 };
+      counted.results.push(found);
+    }
+    found.count += 1;
+    if (verdict.observed) found.observed = (found.observed ?? 0) + 1;
   }
 
   /** Returns all counts so far. Later verifications are counted in new minutes. */

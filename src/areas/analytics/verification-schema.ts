@@ -33,9 +33,10 @@ export const keyVerificationQuery = z.strictObject({
 const counts = {
   verifications: z.int(),
   rejected: z.int().meta({ description: "The number of verifications with a result other than `valid`." }),
+  observed: z.int().meta({ description: "The number of valid ones that would have been rejected without `observe`." }),
 };
 
-const example = { verifications: 1200, rejected: 14 };
+const example = { verifications: 1200, rejected: 14, observed: 0 };
 
 export const verificationAnalytics = seriesOf(
   counts,

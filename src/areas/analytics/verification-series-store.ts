@@ -28,10 +28,12 @@ export interface VerificationSeriesRow {
   time: number;
   verifications: number;
   rejected: number;
+  observed: number;
 }
 
 const sums = `CAST(SUM(amount) AS bigint) AS verifications,
-  CAST(SUM(CASE WHEN result = 'valid' THEN 0 ELSE amount END) AS bigint) AS rejected`;
+  CAST(SUM(CASE WHEN result = 'valid' THEN 0 ELSE amount END) AS bigint) AS rejected,
+  CAST(SUM(observed) AS bigint) AS observed`;
 
 /** Visits the sums by time and dimension. With `values`, only these values of the dimension. */
 export async function visitSums(

@@ -26,6 +26,7 @@ interface VerificationSeriesQuery {
 interface VerificationCounts {
   verifications: number;
   rejected: number;
+  observed: number;
 }
 
 interface VerificationSeries {
@@ -87,7 +88,7 @@ class Points {
   constructor({ from, step, times }: TimeSteps) {
     this.#from = from;
     this.#milliseconds = steps[step].milliseconds;
-    this.#points = times.map(() => ({ verifications: 0, rejected: 0 }));
+    this.#points = times.map(() => ({ verifications: 0, rejected: 0, observed: 0 }));
   }
 
   add({ time, ...counts }: VerificationSeriesRow): void {
@@ -99,13 +100,14 @@ class Points {
   }
 
   series(key: string | null, isOther = false): VerificationSeries {
-    const totals = { verifications: 0, rejected: 0 };
+    const totals = { verifications: 0, rejected: 0, observed: 0 };
     for (const point of this.#points) addTo(totals, point, 1);
     return { key, isOther, totals, points: this.#points };
   }
 }
 
-function addTo(counts: VerificationCounts, { verifications, rejected }: VerificationCounts, sign: 1 | -1): void {
+function addTo(counts: VerificationCounts, { verifications, rejected, observed }: VerificationCounts, sign: 1 | -1) {
   counts.verifications += sign * verifications;
   counts.rejected += sign * rejected;
+  counts.observed += sign * observed;
 }

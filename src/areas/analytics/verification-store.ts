@@ -24,6 +24,7 @@ export interface VerificationRow {
   consumer: string;
   result: string;
   count: number;
+  observed: number;
 }
 
 const inPlace = "bucket_seq = ? AND step = ? AND detail = ? AND time = ?";
@@ -52,10 +53,12 @@ export async function findRows(
   return found;
 }
 
-const addSome = (rows: number) => `INSERT INTO verifications (bucket_seq, step, detail, time, consumer, result, amount)
-  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?)").join(", ")}
+const addSome = (
+  rows: number,
+) => `INSERT INTO verifications (bucket_seq, step, detail, time, consumer, result, amount, observed)
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
   ON CONFLICT (bucket_seq, step, detail, time, consumer, result)
-    DO UPDATE SET amount = verifications.amount + excluded.amount`;
+    DO UPDATE SET amount = verifications.amount + excluded.amount, observed = verifications.observed + excluded.observed`;
 
 /** Adds to stored rows, or creates them. */
 export async function addRows(
@@ -64,7 +67,13 @@ export async function addRows(
   rows: VerificationRow[],
 ): Promise<void> {
   for (const run of runsOf(rows)) {
-    const values = run.flatMap(({ consumer, result, count }) => [...placeParameters(place), consumer, result, count]);
+    const values = run.flatMap(({ consumer, result, count, observed }) => [
+      ...placeParameters(place),
+      consumer,
+      result,
+      count,
+      observed,
+    ]);
     await transaction.run(addSome(run.length), values);
   }
 }

@@ -94,15 +94,19 @@ function keysOf(minutes: VerificationMinute[], bucketSeq: number): CountedKey[] 
 function rowsOf(keys: CountedKey[], consumerOf: (key: CountedKey) => string): Rows {
   const rows: Rows = new Map();
   for (const key of keys)
-    for (const { result, count } of key.results) addTo(rows, { consumer: consumerOf(key), result, count });
+    for (const { result, count, observed = 0 } of key.results)
+      addTo(rows, { consumer: consumerOf(key), result, count, observed });
   return rows;
 }
 
-function addTo(rows: Rows, { consumer, result, count }: store.VerificationRow): void {
+function addTo(rows: Rows, { consumer, result, count, observed }: store.VerificationRow): void {
   const text = rowText({ consumer, result });
   const row = rows.get(text);
-  if (row) row.count += count;
-  else rows.set(text, { consumer, result, count });
+  if (!row) rows.set(text, { consumer, result, count, observed });
+  else {
+    row.count += count;
+    row.observed += observed;
+  }
 }
 
 function rowText({ consumer, result }: Pick<store.VerificationRow, "consumer" | "result">): string {

@@ -105,8 +105,8 @@ eachEngine((engine) => {
       const { headers, text } = await client.get(`${path}?by=bucket&step=1d`, { accept: "text/csv" });
       expect(headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
       const lines = text.trimEnd().split("\r\n");
-      expect(lines[0]).toBe("time,key,isOther,verifications,rejected");
-      expect(lines).toContain("2026-01-15T00:00:00.000Z,main,false,7,4");
+      expect(lines[0]).toBe("time,key,isOther,verifications,rejected,observed");
+      expect(lines).toContain("2026-01-15T00:00:00.000Z,main,false,7,4,0");
     });
 
     test.each(

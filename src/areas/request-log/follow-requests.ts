@@ -1,6 +1,6 @@
 import type { NewRequests } from "./request-tail.ts";
 import type { Omitted } from "./requests.ts";
-import { consumerIdIn, type RequestFilter, type RequestLogScope, type WrittenRequest } from "./store.ts";
+import { consumerIdIn, observedIn, type RequestFilter, type RequestLogScope, type WrittenRequest } from "./store.ts";
 
 export type { WrittenRequest };
 
@@ -25,7 +25,7 @@ function isIn(scope: RequestLogScope, accountSeq: number, deploymentSeq: number)
 
 /** The same conditions as in `listRequests`. */
 function matches(writtenRequest: WrittenRequest, filter: RequestFilter): boolean {
-  const { statuses, method, route, consumer, consumerId, requestId, q, from, to } = filter;
+  const { statuses, method, route, consumer, consumerId, requestId, q, observed, from, to } = filter;
   if (statuses && (writtenRequest.status < statuses[0] || writtenRequest.status > statuses[1])) return false;
   if (method !== undefined && writtenRequest.method !== method) return false;
   if (route !== undefined && writtenRequest.route !== (route === "unknown" ? null : route)) return false;
@@ -33,6 +33,7 @@ function matches(writtenRequest: WrittenRequest, filter: RequestFilter): boolean
   if (consumerId !== undefined && !writtenRequest.entry.includes(consumerIdIn(consumerId))) return false;
   if (requestId !== undefined && writtenRequest.request_id !== requestId) return false;
   if (q !== undefined && !writtenRequest.path.includes(q)) return false;
+  if (observed !== undefined && !writtenRequest.entry.includes(observedIn(observed))) return false;
   if (from !== undefined && writtenRequest.time < from) return false;
   return to === undefined || writtenRequest.time < to;
 }

@@ -1,4 +1,4 @@
-import { isFailure, type RequestRecord, type Served } from "./request-record.ts";
+import type { RequestRecord, Served } from "./request-record.ts";
 import type { OmittedCount } from "./store.ts";
 
 /** The number of requests of a deployment that are recorded per second on one node. Others are only counted. */
@@ -25,21 +25,21 @@ export class PendingRequests {
   /** `share` is the part of the rate that this process may record. */
   constructor(private readonly share = 1) {}
 
-  takes(served: Served, status: number, now: number): boolean {
+  takes(served: Served, isFailure: boolean, now: number): boolean {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) {
       this.#second = second;
       this.#successes = 0;
       this.#failures = 0;
     }
-    const isOver = isFailure(status)
+    const isOver = isFailure
       ? this.#failures >= ratePerSecond.failures * this.share
       : this.#successes >= ratePerSecond.successes * this.share;
     if (isOver || this.#records.length >= maxPending) {
-      this.#omit(served, isFailure(status), now);
+      this.#omit(served, isFailure, now);
       return false;
     }
-    if (isFailure(status)) this.#failures += 1;
+    if (isFailure) this.#failures += 1;
     else this.#successes += 1;
     return true;
   }

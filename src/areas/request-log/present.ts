@@ -3,12 +3,16 @@ import type { DecisionDetail } from "./request-record.ts";
 import type { StoredRequest } from "./requests.ts";
 
 export function presentRequest({ time, decisions, ...rest }: StoredRequest) {
+  const shown = decisions.map(({ detail, ...decision }) => ({
+    ...decision,
+    ...(detail && { detail: presentDetail(detail) }),
+  }));
+  const observed = shown.flatMap(({ policy, code, detail }) => (code === undefined ? [] : { policy, code, detail }));
   return {
     ...rest,
     time: formatDateTime(time),
-    decisions: decisions.map(({ detail, ...decision }) =>
-      detail ? { ...decision, detail: presentDetail(detail) } : decision,
-    ),
+    decisions: shown,
+    ...(observed.length > 0 && { observed }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ProblemCode } from "../../core/problems/catalogue.ts";
 
-export type DecisionOutcome = "passed" | "rejected" | "answered" | "skipped";
+/** `observed`: a policy in `observe` would have rejected the request. */
+export type DecisionOutcome = "passed" | "rejected" | "observed" | "answered" | "skipped";
 
 /** Why a policy rejected a request, with details. `reason` determines which other members are present. */
 export interface DecisionDetail {
@@ -48,9 +49,12 @@ export interface DecisionDetail {
 export interface Decision {
   /** The name of the policy in the project. */
   policy: string;
+  /** Directly after the name, by which the text of an entry is searched; see `observedIn`. */
+  outcome: DecisionOutcome;
   type: string;
   ms: number;
-  outcome: DecisionOutcome;
+  /** Of an observed decision: the code with which the policy would have rejected the request. */
+  code?: string;
   detail?: DecisionDetail;
 }
 
@@ -152,8 +156,11 @@ export interface Served {
 export interface RequestSink {
   /** False if requests are not recorded: nothing needs to be measured for them. */
   readonly isOn: boolean;
-  /** Whether the request would be recorded. If not, it is counted, and its record need not be built. */
-  takes(served: Served, status: number, now: number): boolean;
+  /**
+   * Whether the request would be recorded. If not, it is counted, and its record need not be built. Observed requests
+   * count as failures: they are as rare and as interesting.
+   */
+  takes(served: Served, isFailure: boolean, now: number): boolean;
   add(served: Served, record: RequestRecord): void;
 }
 

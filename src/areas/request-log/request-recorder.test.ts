@@ -4,7 +4,7 @@ import { useStorage } from "../../../test/support/storage.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { deleteDeployment, deploymentOfBranch } from "../deployments/deployments.ts";
 import { PendingRequests } from "./pending-requests.ts";
-import type { RequestRecord, Served } from "./request-record.ts";
+import { isFailure, type RequestRecord, type Served } from "./request-record.ts";
 import { RequestRecorder } from "./request-recorder.ts";
 import { listRequests } from "./requests.ts";
 import { requestSizes } from "./store.ts";
@@ -46,7 +46,7 @@ eachEngine((engine) => {
     (await listRequests(storage.open.reads, { accountSeq, deploymentSeq }, { limit: 10_000 }, storage.clock.now()))
       .data;
   const add = (recorder: RequestRecorder, served: Served, record: RequestRecord) => {
-    if (recorder.takes(served, record.status, record.time)) recorder.add(served, record);
+    if (recorder.takes(served, isFailure(record.status), record.time)) recorder.add(served, record);
   };
 
   test("requests are kept for the days that are configured", async () => {
@@ -103,10 +103,10 @@ test("successes and failures have separate rates, and requests above them are co
   const served = { accountSeq: 1, deploymentSeq: 2, versionSeq: 3 };
   const start = 60_000 * 1000;
   let taken = 0;
-  for (let at = 0; at < 500; at++) taken += Number(pending.takes(served, 200, start));
-  for (let at = 0; at < 300; at++) taken += Number(pending.takes(served, 500, start + 1));
+  for (let at = 0; at < 500; at++) taken += Number(pending.takes(served, false, start));
+  for (let at = 0; at < 300; at++) taken += Number(pending.takes(served, true, start + 1));
   expect(taken).toBe(600);
-  for (let at = 0; at < 201; at++) taken += Number(pending.takes(served, 429, start + 60_000));
+  for (let at = 0; at < 201; at++) taken += Number(pending.takes(served, true, start + 60_000));
   expect(taken).toBe(800);
   expect(pending.take().omitted).toEqual([
     { accountSeq: 1, deploymentSeq: 2, minute: start, successes: 100, failures: 100 },

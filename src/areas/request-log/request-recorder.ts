@@ -7,7 +7,7 @@ import { levelOf } from "../deployments/logs/log-bounds.ts";
 import type { RedactorOf } from "../deployments/logs/redacted-logs.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { isFailure, type RequestRecord, type RequestSink, type Served } from "./request-record.ts";
-import { deleteOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
+import { deleteOld, insertRequests, type OmittedCount, observedIn, removeOldest, requestSizes } from "./store.ts";
 
 /** Twice as often would cost a third more CPU, because each commit writes the same pages again. */
 const flushSeconds = 0.5;
@@ -78,14 +78,14 @@ export class RequestRecorder implements RequestSink {
     this.#flushing = repeat(flushSeconds, () => this.flush(), options.failed);
   }
 
-  takes(served: Served, status: number, now: number): boolean {
+  takes(served: Served, isFailure: boolean, now: number): boolean {
     let pending = this.#pending.get(served.deploymentSeq);
     if (!pending) {
       if (!this.isOn) return false;
       pending = new PendingRequests(this.options.share);
       this.#pending.set(served.deploymentSeq, pending);
     }
-    return pending.takes(served, status, now);
+    return pending.takes(served, isFailure, now);
   }
 
   add(served: Served, record: RequestRecord): void {
@@ -146,7 +146,7 @@ function rowOf({ accountSeq, deploymentSeq, versionSeq }: Served, record: Reques
     account_seq: accountSeq,
     deployment_seq: deploymentSeq,
     version_seq: versionSeq,
-    is_failure: isFailure(status) ? 1 : 0,
+    is_failure: isFailure(status) || entry.includes(observedIn(undefined)) ? 1 : 0,
     time,
     status,
     method,

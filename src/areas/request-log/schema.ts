@@ -30,6 +30,12 @@ const requestParameters = z.strictObject({
     .refine((value) => value !== "", "must not be empty")
     .optional()
     .meta({ description: "Text in the path." }),
+  observed: text(64)
+    .refine((value) => value !== "", "must be true, or the name of a policy")
+    .optional()
+    .meta({
+      description: "Only requests that a policy in `observe` would have rejected: `true`, or one policy by name.",
+    }),
   from: dateTimeInput.optional().meta({ description: "Only requests since this time." }),
   to: dateTimeInput.optional().meta({ description: "Only requests before this time." }),
   before: z
@@ -94,7 +100,10 @@ const decision = z
     policy: z.string().meta({ description: "The name of the policy in the project." }),
     type: z.string(),
     ms: z.number(),
-    outcome: z.enum(["passed", "rejected", "answered", "skipped"]),
+    outcome: z.enum(["passed", "rejected", "observed", "answered", "skipped"]).meta({
+      description: "`observed`: a policy in `observe` would have rejected the request, which went on.",
+    }),
+    code: z.string().optional().meta({ description: "Of an observed decision: the code of the rejection." }),
     detail: detail.optional(),
   })
   .meta({ id: "Decision" });
@@ -208,6 +217,10 @@ export const request = z
     detail: z.string().optional(),
     error: z.string().optional().meta({ description: "The underlying error, which the client did not get." }),
     decisions: z.array(decision).meta({ description: "The policies of the route, in order." }),
+    observed: z
+      .array(decision.pick({ policy: true, detail: true }).extend({ code: z.string() }))
+      .optional()
+      .meta({ description: "The rejections of policies in `observe`, by which the request was not rejected." }),
     target: target.optional(),
     model: model.optional(),
     mcp: mcp.optional(),

@@ -47,6 +47,8 @@ export interface RequestFilter {
   deployments?: readonly string[] | undefined;
   /** A text in the path. */
   q?: string | undefined;
+  /** Requests that a policy in `observe` would have rejected: that policy, or with `true` any. */
+  observed?: string | undefined;
   from?: number | undefined;
   /** Exclusive. */
   to?: number | undefined;
@@ -55,6 +57,12 @@ export interface RequestFilter {
 /** The text of a consumer's id in an entry, which is JSON: no other text contains unescaped quotation marks. */
 export function consumerIdIn(consumerId: string): string {
   return `"consumerId":${JSON.stringify(consumerId)}`;
+}
+
+/** The text of an observed decision in an entry: of a policy, or of any. */
+export function observedIn(policy: string | undefined): string {
+  const outcome = `"outcome":"observed"`;
+  return policy === undefined || policy === "true" ? outcome : `"policy":${JSON.stringify(policy)},${outcome}`;
 }
 
 const columns = `requests.seq, requests.id, deployments.name AS deployment_name, deployment_versions.number AS version_number,
@@ -316,7 +324,7 @@ function scopeOf({ accountSeq, deploymentSeq }: RequestLogScope) {
 }
 
 function conditionsOf(filter: RequestFilter): { conditions: string; parameters: unknown[] } {
-  const { statuses, method, route, consumer, consumerId, deployments, requestId, q, from, to } = filter;
+  const { statuses, method, route, consumer, consumerId, deployments, requestId, q, observed, from, to } = filter;
   const all: [condition: string, ...parameters: unknown[]][] = [];
   if (statuses) all.push(["requests.status >= ? AND requests.status <= ?", ...statuses]);
   if (method !== undefined) all.push(["requests.method = ?", method]);
@@ -332,6 +340,7 @@ function conditionsOf(filter: RequestFilter): { conditions: string; parameters: 
   if (requestId !== undefined) all.push(["requests.request_id = ?", requestId]);
   // Both engines support it. It is case-sensitive and has no wildcards.
   if (q !== undefined) all.push(["replace(requests.path, ?, '') <> requests.path", q]);
+  if (observed !== undefined) all.push(["replace(requests.entry, ?, '') <> requests.entry", observedIn(observed)]);
   if (from !== undefined) all.push(["requests.time >= ?", from]);
   if (to !== undefined) all.push(["requests.time < ?", to]);
   return {

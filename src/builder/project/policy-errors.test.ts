@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { buildMarked, buildProject, type Files } from "../../../test/support/gateway-project.ts";
 import type { Artifact } from "../../core/artifact/artifact.ts";
-import type { PolicyTypeName } from "../../gateway/policies/schemas.ts";
+import { notObservable, type PolicyTypeName } from "../../gateway/policies/schemas.ts";
 
 /**
  * A project with one route, `GET /orders/{id}`, and the given policies; a mark is the position of an expected error.
@@ -144,4 +144,22 @@ test("basic-auth provides the key for permission and the consumer for quota", as
     '["p", "may", "plan"]',
   );
   expect(await buildProject(files)).toMatchObject({ errors: [], warnings: [] });
+});
+
+test.each(Object.entries(notObservable))("%s can be in observe, or the build says why not", async (type, reason) => {
+  const { errors } = await buildProject(project(`"p": { "type": "${type}", "mode": "observe" }`));
+  const ofMode = errors.filter(({ message }) => message.includes("observe")).map(({ message }) => message);
+  expect(ofMode).toEqual(reason === undefined ? [] : [`a policy of type "${type}" cannot observe: ${reason}`]);
+});
+
+test("observe is part of the artifact, and enforce is the default", async () => {
+  const files = project(
+    `"p": { "type": "ip-filter", "options": { "deny": ["192.0.2.0/24"] }, "mode": "observe" },
+     "q": { "type": "ip-filter", "options": { "deny": ["192.0.2.0/24"] }, "mode": "enforce" }`,
+    '["p", "q"]',
+  );
+  const { policies } = JSON.parse((await buildProject(files)).artifact!) as Artifact;
+  expect([policies.p!.mode, policies.q!.mode]).toEqual(["observe", undefined]);
+  const wrong = await buildMarked(project(`"p": { "type": "mock", "mode": ▶"shadow" }`));
+  expect(wrong.atMark).toEqual(['"policies.p.mode" must be "enforce" or "observe"']);
 });

@@ -46,6 +46,9 @@ export const settingsSchema = z.strictObject({
       z.strictObject({
         type: z.string(),
         options: z.unknown().optional(),
+        mode: z.enum(["enforce", "observe"], "must be enforce or observe").optional().meta({
+          description: "`observe`: a request that the policy rejects goes on, and the rejection is recorded.",
+        }),
         unused: z.boolean().optional(),
         body: policyBodiesSchema.optional(),
       }),

@@ -1,6 +1,6 @@
 import type { ArtifactPolicy } from "../../core/artifact/artifact.ts";
 import { alwaysResponds, bypassedByCache, lacksConsumer, lacksKey } from "../../core/artifact/policy-order.ts";
-import { policySchemas } from "../../gateway/policies/schemas.ts";
+import { notObservable, type PolicyTypeName, policySchemas } from "../../gateway/policies/schemas.ts";
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { Located } from "../documents/located.ts";
@@ -24,7 +24,7 @@ export function readSettings(root: Located | undefined, modules: ProjectModules,
   const policies = new Map<string, ArtifactPolicy>();
   // Parsed one by one, so that each is checked and known even if other parts are invalid.
   for (const policy of root?.member("policies")?.members() ?? [])
-    policies.set(policy.name, readPolicy(policy, modules));
+    policies.set(policy.name, readMode(policy, readPolicy(policy, modules)));
   checkPolicyList(root?.member("defaultPolicies"), policies);
   for (const provider of root?.member("models")?.member("providers")?.members() ?? [])
     warnOfUpstream(provider.member("url"), egress);
@@ -74,6 +74,15 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
       `the cache "${item.value}" is before "${items[denying]!.value}" and would serve its responses to all clients: put it after that policy`,
     );
   }
+}
+
+/** Adds the mode `observe`, or reports why the policy cannot have it. */
+function readMode(policy: Located, read: ArtifactPolicy): ArtifactPolicy {
+  const mode = policy.member("mode");
+  if (mode?.value !== "observe") return read;
+  const reason = Object.hasOwn(notObservable, read.type) ? notObservable[read.type as PolicyTypeName] : undefined;
+  if (reason !== undefined) mode.error(`a policy of type "${read.type}" cannot observe: ${reason}`);
+  return { ...read, mode: "observe" };
 }
 
 function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {

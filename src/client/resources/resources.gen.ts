@@ -411,7 +411,7 @@ export interface AnalyticsOptions extends RequestOptions {
   to?: string | undefined;
   /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
   step?: "1m" | "1h" | "1d" | undefined;
-  /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; these three not together with `route`. */
+  /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; `policy`: the policies in `observe`, each with the requests that it decided; these four not together with `route`. */
   by?: Operations["getAccountAnalytics"]["query"]["by"] | undefined;
   /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
   limit?: number | undefined;
@@ -421,8 +421,10 @@ export interface AnalyticsOptions extends RequestOptions {
   status?: string | undefined;
   /** Only this consumer, by name; empty for requests without one. */
   consumer?: string | undefined;
-  /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+  /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route` or `policy`, or by `route`, `key`, `client`, `tool` or `policy`. */
   consumerId?: string | undefined;
+  /** Only what this policy in `observe` has decided. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+  policy?: string | undefined;
 }
 
 export interface VerificationOptions extends RequestOptions {
@@ -3914,11 +3916,11 @@ export class AccountAnalyticsCalls {
    */
   ofDeployment(
     deploymentName: string,
-    { from, to, step, by, limit, route, status, consumer, consumerId, ...options }: AnalyticsOptions = {},
+    { from, to, step, by, limit, route, status, consumer, consumerId, policy, ...options }: AnalyticsOptions = {},
   ): Promise<Analytics> {
     return this.#transport.call("getDeploymentAnalytics", {
       params: { deploymentName },
-      query: { from, to, step, by, limit, route, status, consumer, consumerId },
+      query: { from, to, step, by, limit, route, status, consumer, consumerId, policy },
       options,
     });
   }
@@ -3942,10 +3944,11 @@ export class AccountAnalyticsCalls {
     status,
     consumer,
     consumerId,
+    policy,
     ...options
   }: AnalyticsOptions = {}): Promise<Analytics> {
     return this.#transport.call("getAccountAnalytics", {
-      query: { from, to, step, by, limit, route, status, consumer, consumerId },
+      query: { from, to, step, by, limit, route, status, consumer, consumerId, policy },
       options,
     });
   }

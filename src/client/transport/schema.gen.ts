@@ -3001,6 +3001,13 @@ export interface Request {
   error?: string;
   /** The policies of the route, in order. */
   decisions: Decision[];
+  /** The rejections of policies in `observe`, by which the request was not rejected. */
+  observed?: {
+    /** The name of the policy in the project. */
+    policy: string;
+    detail?: DecisionDetail;
+    code: string;
+  }[];
   target?: RequestTarget;
   model?: RequestModel;
   mcp?: RequestMessage;
@@ -3014,7 +3021,10 @@ export interface Decision {
   policy: string;
   type: string;
   ms: number;
-  outcome: "passed" | "rejected" | "answered" | "skipped";
+  /** `observed`: a policy in `observe` would have rejected the request, which went on. */
+  outcome: "passed" | "rejected" | "observed" | "answered" | "skipped";
+  /** Of an observed decision: the code of the rejection. */
+  code?: string;
   detail?: DecisionDetail;
 }
 
@@ -3228,6 +3238,8 @@ export interface Analytics {
       rejected: number;
       /** The number of 5xx responses by the gateway, a policy or the target. */
       errors: number;
+      /** The number of requests that a policy in `observe` would have rejected. */
+      observed: number;
       /** Time to the head of the response, within 5 %; null without requests. */
       p50Ms: number | null;
       p95Ms: number | null;
@@ -3244,6 +3256,8 @@ export interface Analytics {
       rejected: number;
       /** The number of 5xx responses by the gateway, a policy or the target. */
       errors: number;
+      /** The number of requests that a policy in `observe` would have rejected. */
+      observed: number;
       /** Time to the head of the response, within 5 %; null without requests. */
       p50Ms: number | null;
       p95Ms: number | null;
@@ -3271,12 +3285,16 @@ export interface VerificationAnalytics {
       verifications: number;
       /** The number of verifications with a result other than `valid`. */
       rejected: number;
+      /** The number of valid ones that would have been rejected without `observe`. */
+      observed: number;
     };
     points: {
       time: string;
       verifications: number;
       /** The number of verifications with a result other than `valid`. */
       rejected: number;
+      /** The number of valid ones that would have been rejected without `observe`. */
+      observed: number;
     }[];
   }[];
 }
@@ -6011,6 +6029,8 @@ export interface Operations {
       requestId?: string;
       /** Text in the path. */
       q?: string;
+      /** Only requests that a policy in `observe` would have rejected: `true`, or one policy by name. */
+      observed?: string;
       /** Only requests since this time. */
       from?: string;
       /** Only requests before this time. */
@@ -6044,6 +6064,8 @@ export interface Operations {
       requestId?: string;
       /** Text in the path. */
       q?: string;
+      /** Only requests that a policy in `observe` would have rejected: `true`, or one policy by name. */
+      observed?: string;
       /** Only requests since this time. */
       from?: string;
       /** Only requests before this time. */
@@ -6126,8 +6148,8 @@ export interface Operations {
       to?: string;
       /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; these three not together with `route`. */
-      by?: "route" | "status" | "consumer" | "key" | "client" | "tool" | "version" | "deployment";
+      /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; `policy`: the policies in `observe`, each with the requests that it decided; these four not together with `route`. */
+      by?: "route" | "status" | "consumer" | "key" | "client" | "tool" | "policy" | "version" | "deployment";
       /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
       limit?: number;
       /** Only this route, as the project writes its path; `unknown` for unknown paths. */
@@ -6136,8 +6158,10 @@ export interface Operations {
       status?: string;
       /** Only this consumer, by name; empty for requests without one. */
       consumer?: string;
-      /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+      /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route` or `policy`, or by `route`, `key`, `client`, `tool` or `policy`. */
       consumerId?: string;
+      /** Only what this policy in `observe` has decided. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+      policy?: string;
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };
@@ -6154,8 +6178,8 @@ export interface Operations {
       to?: string;
       /** The interval of each point. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest one that fits the range. */
       step?: "1m" | "1h" | "1d";
-      /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; these three not together with `route`. */
-      by?: "route" | "status" | "consumer" | "key" | "client" | "tool" | "version" | "deployment";
+      /** One series for each value instead of one for all. `key`: API keys by id, `client`: OAuth clients and clients of agents by name, `tool`: the tools of agents; `policy`: the policies in `observe`, each with the requests that it decided; these four not together with `route`. */
+      by?: "route" | "status" | "consumer" | "key" | "client" | "tool" | "policy" | "version" | "deployment";
       /** The number of series, those with the most requests first. All others are one more series, with `isOther`. */
       limit?: number;
       /** Only this route, as the project writes its path; `unknown` for unknown paths. */
@@ -6164,8 +6188,10 @@ export interface Operations {
       status?: string;
       /** Only this consumer, by name; empty for requests without one. */
       consumer?: string;
-      /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+      /** Only this consumer, by id: consumers of different key buckets may have the same name. Not together with `route` or `policy`, or by `route`, `key`, `client`, `tool` or `policy`. */
       consumerId?: string;
+      /** Only what this policy in `observe` has decided. Not together with `route`, or by `route`, `key`, `client` or `tool`. */
+      policy?: string;
     };
     body: undefined;
     response: Analytics;

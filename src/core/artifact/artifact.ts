@@ -48,6 +48,8 @@ export interface ArtifactPolicy {
   type: string;
   /** The options as parsed by the type's schema, with defaults; for a module, the JSON of the project. */
   options: unknown;
+  /** Set if requests continue that the policy rejects; see docs/observe.md. */
+  mode?: "observe";
   /** Set if the module exports `onResponse`. */
   hasOnResponse?: true;
   /** How the module reads bodies. Absent if it reads none. */

@@ -17,6 +17,8 @@ export interface LimitPlace {
   readonly scope: string;
   readonly windowSeconds: number;
   readonly kind: "fixed" | "sliding";
+  /** Whether a request beyond the limit continues: later decisions of its group are made. */
+  readonly observes?: true;
 }
 
 export interface TakenRequest {

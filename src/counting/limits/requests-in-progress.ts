@@ -27,7 +27,8 @@ export interface RemoteRequestsInProgress {
   /**
    * Rejects with StorageUnavailable if the process does not respond. Null if a decision of the same group before has
    * ended the request.
+   * @param observes whether a request beyond the limit continues
    */
-  beginRemotely(key: string, limit: number, group: DecisionGroup): Promise<boolean | null>;
+  beginRemotely(key: string, limit: number, group: DecisionGroup, observes?: boolean): Promise<boolean | null>;
   end(key: string): void;
 }

@@ -17,6 +17,8 @@ export interface HoldOptions {
   lease?: Lease;
   /** Holds the amounts even if they exceed the quota. */
   mayExceed?: boolean;
+  /** Holds the amounts even if they exceed the quota, with the rejection; see Hold. Only for `holdQuota`. */
+  observes?: boolean;
   /** Publishes the hold to other nodes. For holds that stay open for longer than a flush interval. */
   isShared?: boolean;
   /** The usage that counts if this process is killed; see Hold. */

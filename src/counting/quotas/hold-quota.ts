@@ -2,12 +2,12 @@ import { maxRecalls } from "../deadlines.ts";
 import type { DecisionGroup } from "../limits/limits.ts";
 import { type CustomerPlace, isOfOtherBucket } from "./customer-place.ts";
 import type { CustomerQuota, HoldOptions } from "./customer-quota.ts";
-import { Hold, type MeterAmounts, type Shortage } from "./hold.ts";
+import { type ExceededQuota, Hold, type MeterAmounts } from "./hold.ts";
 import type { Subscriber, SubscriptionTerms } from "./quota-definition.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 
 /** An amount of a quota that is taken until it is settled or released, see Hold. */
-export type HeldAmounts = Pick<Hold, "settle" | "release" | "estimate">;
+export type HeldAmounts = Pick<Hold, "settle" | "release" | "estimate" | "exceeded">;
 
 /** Why amounts were not held. */
 export type QuotaRejection =
@@ -17,16 +17,7 @@ export type QuotaRejection =
       customersKeyBucket?: string;
     }
   | { reason: "meter_not_in_plan"; meter: string; subscriber: Subscriber }
-  | {
-      reason: "exceeded";
-      shortage: Shortage;
-      periodEnd: number;
-      /** The time of a test bucket. */
-      testTime: number | undefined;
-      subscriber: Subscriber;
-      /** See HoldOptions. */
-      usage?: string | undefined;
-    };
+  | ExceededQuota;
 
 /** A hold, or why there is none, with the quota that decided. */
 export interface HoldDecision {
@@ -70,8 +61,26 @@ export function holdQuota(
       recalls -= 1;
       return recalled.then(find);
     }
-    return { quota, result };
+    return {
+      quota,
+      result: options.observes ? heldBeyond(quota, place.keyBucket, amounts, now, options, result) : result,
+    };
   }
+}
+
+/** Holds amounts beyond the quota, with their rejection. Other rejections have no quota to hold from. */
+function heldBeyond(
+  quota: CustomerQuota,
+  keyBucket: string | undefined,
+  amounts: MeterAmounts,
+  now: number,
+  options: HoldOptions,
+  rejection: QuotaRejection,
+): Hold | QuotaRejection {
+  if (rejection.reason !== "exceeded") return rejection;
+  const held = holdIn(quota, keyBucket, amounts, now, { ...options, mayExceed: true });
+  if (held instanceof Hold) held.exceeded = rejection;
+  return held;
 }
 
 function holdIn(

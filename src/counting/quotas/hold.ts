@@ -1,6 +1,6 @@
 import type { Amount } from "../../lib/amount.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
-import { billedLimit, type ShortageCode } from "./quota-definition.ts";
+import { billedLimit, type ShortageCode, type Subscriber } from "./quota-definition.ts";
 
 /** The amounts of each meter. Callers keep and reuse the object, because derived values are cached by identity. */
 export type MeterAmounts = ReadonlyMap<string, Amount>;
@@ -30,6 +30,18 @@ export interface Shortage {
   code: ShortageCode;
 }
 
+/** What is left of a quota does not suffice. */
+export interface ExceededQuota {
+  reason: "exceeded";
+  shortage: Shortage;
+  periodEnd: number;
+  /** The time of a test bucket. */
+  testTime: number | undefined;
+  subscriber: Subscriber;
+  /** See HoldOptions. */
+  usage?: string | undefined;
+}
+
 /**
  * Amounts that are taken from a quota until the actual usage is known. A hold ends once, by `settle` or `release`;
  * later calls do nothing. An expired hold can still be settled: usage counts whenever it is reported.
@@ -37,6 +49,8 @@ export interface Shortage {
 export class Hold {
   #state: "open" | "expired" | "ended" = "open";
   #estimate: MeterAmounts | undefined;
+  /** Why a policy that enforces the quota would not have held it. Only of a hold that observes. */
+  exceeded: ExceededQuota | undefined;
 
   constructor(
     private readonly counters: PeriodCounters,

@@ -12,6 +12,7 @@ import {
   type CountingToPrimary,
   type CountingToWorker,
   decodeAmounts,
+  encodeExceeded,
   type HoldRequest,
   type HoldResponse,
   parseAmounts,
@@ -73,12 +74,16 @@ export class CountedWorker {
           if (wanted > 0) this.#leases.grant(leaseId, wanted, this.#leasableLimit(limit, subject, requests, now));
           return taken;
         };
-        return this.#groups.decide(group, take, ({ left }) => left !== -1);
+        return this.#groups.decide(group, take, ({ left }) => left !== -1 || limit.observes === true);
       }
       case "hold": {
         const [, request, leaseId, wanted, group] = message;
         const hold = () => this.#hold(request, leaseId, wanted);
-        return this.#groups.decide(group, hold, (response) => !("reason" in response));
+        return this.#groups.decide(
+          group,
+          hold,
+          (response) => !("reason" in response) || request.options.observes === true,
+        );
       }
       case "leases":
         this.#leases.report(message[1]);
@@ -111,9 +116,9 @@ export class CountedWorker {
         return undefined;
       }
       case "begin": {
-        const [, key, limit, group] = message;
+        const [, key, limit, group, observes] = message;
         const begin = () => counters.inProgress.begin(key, limit) && this.#note(key, 1);
-        return this.#groups.decide(group, begin, (hasBegun) => hasBegun);
+        return this.#groups.decide(group, begin, (hasBegun) => hasBegun || observes === true);
       }
       case "end":
         this.#endRequest(message[1]);
@@ -161,13 +166,11 @@ export class CountedWorker {
     if (result instanceof Hold) {
       this.#holds.set(id, result);
       if (this.#hasEnded) this.#end(id, (held) => held.release());
-      return { terms: quota.owner!.terms, ...quota.heldIn!, usage };
+      const exceeded = result.exceeded && encodeExceeded(result.exceeded);
+      return { terms: quota.owner!.terms, ...quota.heldIn!, usage, ...(exceeded && { exceeded }) };
     }
     this.#holds.delete(id);
-    if (result.reason !== "exceeded") return result;
-    const { meter, used, max, amount, code } = result.shortage;
-    const shortage = { meter, used: String(used), max: String(max), amount: String(amount), code };
-    return { ...result, shortage };
+    return result.reason === "exceeded" ? encodeExceeded(result) : result;
   }
 
   #leasableQuota({ amounts, options }: HoldRequest, place: CustomerPlace, quota: CustomerQuota): Leasable | undefined {

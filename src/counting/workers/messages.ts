@@ -1,6 +1,6 @@
 import type { LimitPlace } from "../limits/limits.ts";
 import type { HeldIn, HoldOptions } from "../quotas/customer-quota.ts";
-import type { MeterAmounts, Shortage } from "../quotas/hold.ts";
+import type { ExceededQuota, MeterAmounts, Shortage } from "../quotas/hold.ts";
 import type { QuotaRejection } from "../quotas/hold-quota.ts";
 import type { SubscriptionTerms } from "../quotas/quota-definition.ts";
 
@@ -68,10 +68,22 @@ export interface TakenOverHold extends HeldIn {
 
 type EncodedShortage = { [Name in keyof Shortage]: Shortage[Name] extends bigint ? string : Shortage[Name] };
 
+type EncodedExceeded = Omit<ExceededQuota, "shortage"> & { shortage: EncodedShortage };
+
 export type HoldResponse =
-  | ({ terms: SubscriptionTerms; usage?: string | undefined } & HeldIn)
-  | Exclude<QuotaRejection, { reason: "exceeded" }>
-  | (Omit<Extract<QuotaRejection, { reason: "exceeded" }>, "shortage"> & { shortage: EncodedShortage });
+  | ({ terms: SubscriptionTerms; usage?: string | undefined; exceeded?: EncodedExceeded | undefined } & HeldIn)
+  | Exclude<QuotaRejection, ExceededQuota>
+  | EncodedExceeded;
+
+export function encodeExceeded(exceeded: ExceededQuota): EncodedExceeded {
+  const { meter, used, max, amount, code } = exceeded.shortage;
+  return { ...exceeded, shortage: { meter, used: String(used), max: String(max), amount: String(amount), code } };
+}
+
+export function decodeExceeded(exceeded: EncodedExceeded): ExceededQuota {
+  const { meter, used, max, amount, code } = exceeded.shortage;
+  return { ...exceeded, shortage: { meter, used: BigInt(used), max: BigInt(max), amount: BigInt(amount), code } };
+}
 
 /**
  * The state of a lease of a worker. Its numbers are totals since the lease began and never decrease, so a repeated or
@@ -147,7 +159,7 @@ export type CountingToPrimary =
       amounts: string,
       testTime?: number | undefined,
     ]
-  | readonly ["begin", key: string, limit: number, group: number]
+  | readonly ["begin", key: string, limit: number, group: number, observes?: boolean]
   | readonly ["end", key: string];
 
 export type CountingToWorker =

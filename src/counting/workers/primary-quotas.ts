@@ -1,11 +1,12 @@
 import type { DecisionGroup } from "../limits/limits.ts";
 import type { CustomerPlace } from "../quotas/customer-place.ts";
 import type { HeldIn, HoldOptions } from "../quotas/customer-quota.ts";
-import type { MeterAmounts } from "../quotas/hold.ts";
+import type { ExceededQuota, MeterAmounts } from "../quotas/hold.ts";
 import type { QuotaRejection, RemoteHold, RemoteQuotas } from "../quotas/hold-quota.ts";
 import type { SubscriptionTerms } from "../quotas/quota-definition.ts";
 import {
   type CountingLink,
+  decodeExceeded,
   encodeAmounts,
   type HoldRequest,
   type HoldResponse,
@@ -100,8 +101,18 @@ export class PrimaryQuotas implements RemoteQuotas {
   #held(held: Held, response: HoldResponse | null): PrimaryHold | QuotaRejection | null {
     if (response === null) return null;
     return "reason" in response
-      ? rejectionOf(response)
-      : new PrimaryHold(this, held, response, response.terms, undefined, response.usage);
+      ? response.reason === "exceeded"
+        ? decodeExceeded(response)
+        : response
+      : new PrimaryHold(
+          this,
+          held,
+          response,
+          response.terms,
+          undefined,
+          response.usage,
+          response.exceeded && decodeExceeded(response.exceeded),
+        );
   }
 
   nextId(): number {
@@ -192,6 +203,7 @@ class PrimaryHold implements RemoteHold {
     readonly terms: SubscriptionTerms,
     private lease?: QuotaLease,
     readonly usage?: string,
+    readonly exceeded: ExceededQuota | undefined = undefined,
   ) {
     this.#epoch = quotas.epoch;
     this.#estimate = held.options.estimate;
@@ -252,11 +264,4 @@ class PrimaryHold implements RemoteHold {
     if (lease) quotas.changed(lease, lease.release());
     else quotas.notifySurely(() => (this.#epoch === quotas.epoch ? ["release", this.held.id] : undefined));
   }
-}
-
-function rejectionOf(response: Exclude<HoldResponse, { terms: SubscriptionTerms }>): QuotaRejection {
-  if (response.reason !== "exceeded") return response;
-  const { meter, used, max, amount, code } = response.shortage;
-  const shortage = { meter, used: BigInt(used), max: BigInt(max), amount: BigInt(amount), code };
-  return { ...response, shortage };
 }

@@ -8,7 +8,12 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
 
   constructor(private readonly link: Pick<CountingLink, "ask" | "notifySurely" | "epoch">) {}
 
-  async beginRemotely(key: string, limit: number, { decisionGroup }: DecisionGroup): Promise<boolean | null> {
+  async beginRemotely(
+    key: string,
+    limit: number,
+    { decisionGroup }: DecisionGroup,
+    observes = false,
+  ): Promise<boolean | null> {
     const begun = (hasBegun: unknown) => {
       if (hasBegun) this.#own.set(key, (this.#own.get(key) ?? 0) + 1);
     };
@@ -16,7 +21,7 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
       begun(hasBegun);
       if (hasBegun) this.end(key);
     };
-    const hasBegun = (await this.link.ask(["begin", key, limit, decisionGroup], endLate)) as boolean | null;
+    const hasBegun = (await this.link.ask(["begin", key, limit, decisionGroup, observes], endLate)) as boolean | null;
     begun(hasBegun);
     return hasBegun;
   }

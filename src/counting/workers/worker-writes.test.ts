@@ -150,7 +150,7 @@ eachEngine((engine) => {
         const route = { route: { path: `/route-${request % 2}` } };
         traffic.count(version, route, `consumer-${index % 2}`, undefined, undefined, 200, false, 1, 1, 5, now);
         verifications.count(bucket.seq, { known: undefined, rejection: "invalid" } as unknown as Verdict, now);
-        if (recorder.takes(served, 200, now))
+        if (recorder.takes(served, false, now))
           recorder.add(served, { ...record, time: now, path: `/worker-${index}/${request}` });
       }
       const trafficWriter = new TrafficWriter(worker, storage.clock, traffic);

@@ -15,6 +15,8 @@ interface CodePolicyOptions {
   module: string;
   options: unknown;
   protocol: string;
+  /** See PolicyPlace: only whether the code returns a response counts. */
+  observes: boolean;
 }
 
 const noBodies: PolicyBodies = { request: "none", response: "none", maxBytes: 0 };
@@ -32,10 +34,19 @@ interface CodeState extends PolicyState {
 
 /** A policy in the project's code. Only the parts that its definition declares pass through the sandbox. */
 export function codePolicy(options: CodePolicyOptions, { hasOnResponse, body }: ArtifactPolicy): Policy {
-  const decides = new CodePolicy(options, body ?? noBodies, hasOnResponse === true);
+  const { observes } = options;
+  const respondsToo = hasOnResponse === true && !observes;
+  const decides = new CodePolicy(options, (observes ? observedBodies(body) : body) ?? noBodies, respondsToo);
   const policy: Policy = { enter: (exchange) => decides.enter(policy, exchange as Exchange) };
-  if (hasOnResponse) policy.leave = (exchange, response) => decides.leave(policy, exchange as Exchange, response);
+  if (respondsToo) policy.leave = (exchange, response) => decides.leave(policy, exchange as Exchange, response);
   return policy;
+}
+
+/** A body that streams through code could not be passed unchanged: code gets the whole. */
+function observedBodies(body: PolicyBodies | undefined): PolicyBodies | undefined {
+  if (!body) return undefined;
+  if (body.request !== "stream") return { ...body, response: "none" };
+  return { request: "buffer", response: "none", maxBytes: maxReplacedBytes };
 }
 
 class CodePolicy {
@@ -46,7 +57,7 @@ class CodePolicy {
   ) {}
 
   async enter(policy: Policy, exchange: Exchange): Promise<HttpResponse | undefined> {
-    const { sandbox, module, options, protocol } = this.options;
+    const { sandbox, module, options, protocol, observes } = this.options;
     const head = { method: exchange.method, url: exchange.url(protocol), headers: [...exchange.headers] };
     // Without another promise for a policy that reads no body.
     const body = this.bodies.request === "none" ? undefined : await this.#requestBody(exchange);
@@ -56,6 +67,11 @@ class CodePolicy {
       keepsState: this.hasOnResponse,
       ...(body instanceof Body && { sender: exchange.request }),
     });
+    if (observes) {
+      if ("response" in decision) return decision.response;
+      decision.body?.cancel();
+      return undefined;
+    }
     if ("response" in decision) {
       exchange.isRejectedByCode = decision.response.status >= 400 && decision.response.status < 500;
       return decision.response;
@@ -78,7 +94,7 @@ class CodePolicy {
     const body = exchange.body ?? exchange.request.body;
     if (body === undefined) return undefined;
     if (this.bodies.request === "stream") return body instanceof Body ? body : Body.of(body);
-    return readRequestBody(exchange, this.bodies.maxBytes);
+    return readRequestBody(exchange, this.bodies.maxBytes, this.options.observes);
   }
 
   /** With a Content-Length unless it streams: many upstreams reject chunked bodies. */

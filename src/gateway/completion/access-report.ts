@@ -1,5 +1,5 @@
 import type { ModelUsageCounter } from "../../areas/analytics/model-usage-counter.ts";
-import type { RequestSink } from "../../areas/request-log/request-record.ts";
+import { isFailure, type RequestSink } from "../../areas/request-log/request-record.ts";
 import type { GatewayMetrics, RouteRequests } from "../../core/metrics/gateway-metrics.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { numberOf } from "../../lib/amount.ts";
@@ -9,6 +9,7 @@ import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import type { ClientAddresses } from "../exchange/client-address.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
 import type { ModelUse } from "../exchange/model-use.ts";
+import { isObserved } from "../exchange/observation.ts";
 import type { RunningRoute, ServingVersion } from "../exchange/running-route.ts";
 import { requestRecordOf } from "./request-record.ts";
 import { traceGatewayRequest } from "./request-trace.ts";
@@ -85,7 +86,10 @@ export class AccessReport {
     const origin = originOf(incoming, version, exchange?.running, exchange);
     if (incoming.sampled && exchange?.modelCall)
       traceGatewayRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
-    if (!requests.takes(deployment, status, incoming.now)) return;
+    if (
+      !requests.takes(deployment, isFailure(status) || (exchange !== undefined && isObserved(exchange)), incoming.now)
+    )
+      return;
     requests.add(deployment, requestRecordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
   }
 

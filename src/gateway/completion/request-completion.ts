@@ -1,12 +1,12 @@
 import type { TrafficCounter } from "../../areas/analytics/traffic-counter.ts";
 import { testHeader } from "../../areas/deployments/canary-releases/test-value.ts";
-import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
+import type { DoneDetail } from "../exchange/policy.ts";
 import type { ServingVersion } from "../exchange/running-route.ts";
 import { AccessReport, type AccessReportOptions } from "./access-report.ts";
-import { countRequest, isFailed } from "./traffic-report.ts";
+import { countObserved, countRequest, isFailed } from "./traffic-report.ts";
 
 /** The maximum for each route: more would stay unused after a burst. */
 const maxFreeMarks = 64;
@@ -57,7 +57,7 @@ export class RequestCompletion {
   /** Called after the last byte of the response, or when the client disconnected. Resolves when the policies have finished. */
   #done(exchange: Exchange, status: number, milliseconds: number, wasSent: boolean): Promise<void> | undefined {
     const { incoming, version, running, continued } = exchange;
-    const details: (DecisionDetail | undefined)[] = [];
+    const details: DoneDetail[] = [];
     exchange.doneDetails = details;
     const failed = (error: unknown) =>
       this.options.log.error("a policy failed after the response", { requestId: incoming.requestId, error });
@@ -97,6 +97,8 @@ export class RequestCompletion {
     exchange: Exchange | undefined,
   ): void {
     try {
+      if (exchange?.running.observing && this.options.traffic)
+        countObserved(this.options.traffic, version, status, milliseconds, exchange);
       this.#report.record(incoming, version, status, milliseconds, exchange);
     } catch (error) {
       this.#notRecorded(incoming, error);

@@ -11,6 +11,7 @@ import { type RequestOrigin, redactPath, redactText } from "../../platform/telem
 import { type ClientAddresses, recordedAddress } from "../exchange/client-address.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
 import type { ModelUse } from "../exchange/model-use.ts";
+import { observationOf } from "../exchange/observation.ts";
 import { holderOf } from "./holder.ts";
 
 /** Limits the length of names that a provider chose. */
@@ -102,15 +103,16 @@ function modelOf({ operation: _, api: __, cacheWrite1h: ___, servedModel, model,
 function decisionsOf(exchange: Exchange, status: number): Decision[] {
   const { running, marks, stoppedAt, isPreflight, incoming } = exchange;
   if (!marks) return [];
-  return running.steps.map(({ policy, type }, at) => {
+  return running.steps.map(({ policy, type, observes }, at): Decision => {
     const wasRun = at <= stoppedAt && (!isPreflight || at === stoppedAt);
-    if (!wasRun) return { policy, type, ms: 0, outcome: "skipped" };
+    if (!wasRun) return { policy, outcome: "skipped", type, ms: 0 };
     const ms = isPreflight ? 0 : rounded(marks[at]! - (at === 0 ? incoming.started : marks[at - 1]!));
-    if (at < stoppedAt) {
-      const detail = exchange.doneDetails?.[at];
-      return { policy, type, ms, outcome: "passed", ...(detail && { detail }) };
-    }
-    return { policy, type, ms, outcome: outcomeOf(exchange, status), detail: detailOf(exchange, status) };
+    if (at === stoppedAt)
+      return { policy, outcome: outcomeOf(exchange, status), type, ms, detail: detailOf(exchange, status) };
+    const { code, detail } = observationOf(exchange, at) ?? { detail: exchange.doneDetails?.[at] as DecisionDetail };
+    const passed: Decision = { policy, outcome: "passed", type, ms, ...(detail && { detail }) };
+    if (code === undefined) return passed;
+    return observes ? { ...passed, outcome: "observed", code } : { ...passed, outcome: "rejected" };
   });
 }
 

@@ -2,6 +2,7 @@ import type { TrafficCounter } from "../../areas/analytics/traffic-counter.ts";
 import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Exchange, IncomingRequest } from "../exchange/exchange.ts";
+import { isObserved, observationOf } from "../exchange/observation.ts";
 import type { ServingVersion } from "../exchange/running-route.ts";
 import { holderOf } from "./holder.ts";
 
@@ -48,6 +49,34 @@ export function countRequest(
     whenOver(response.body as Body, (bytes) =>
       traffic.addBytes(deployment, route, consumer, keyId, client, status, 0, bytes, now, consumerId),
     );
+}
+
+/**
+ * Counts for each policy in `observe` a request that it has decided, and for the request whether one would have rejected
+ * it. Called at the end of the request, when the response is known.
+ */
+export function countObserved(
+  traffic: TrafficCounter,
+  { deployment }: ServingVersion,
+  status: number,
+  milliseconds: number,
+  exchange: Exchange,
+): void {
+  const { incoming, running, stoppedAt, client } = exchange;
+  const { now, parent } = incoming;
+  const { user, consumerId, keyId } = holderOf(exchange);
+  const consumer = user?.sub;
+  for (const step of running.observing!) {
+    const found = step.at < stoppedAt ? observationOf(exchange, step.at) : undefined;
+    if (step.at >= stoppedAt || (found && found.code === undefined)) continue;
+    const rejected = isRejected(status, exchange);
+    traffic.count(deployment, step, consumer, undefined, undefined, status, rejected, 0, 0, milliseconds, now);
+    if (found) traffic.observe(deployment, step, consumer, undefined, undefined, status, now);
+  }
+  if (!isObserved(exchange)) return;
+  const counted = parent?.counted ?? running;
+  const program = client ?? parent?.client ?? exchange.mcp?.client;
+  traffic.observe(deployment, counted, consumer, keyId, program, status, now, consumerId);
 }
 
 /** An idle connection that the upstream closed is normal, and the request is sent again. */

@@ -14,7 +14,7 @@ import type { DetachedResponse } from "./detached-response.ts";
 import type { McpMessage, McpUse, ParentMessage } from "./mcp-use.ts";
 import type { ModelErrorShape } from "./model-errors.ts";
 import type { CountedCall, ModelUse } from "./model-use.ts";
-import type { Holder, PendingDecision, PolicyState, RequestContext, User } from "./policy.ts";
+import type { DoneDetail, Holder, Observation, PendingDecision, PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** A request as received, before routing. */
@@ -86,7 +86,9 @@ export class Exchange implements RequestContext {
   prefetchedUntil = 0;
   #decisionGroup = 0;
   /** The results of the policies' `done`, by their index on the route. */
-  doneDetails: (DecisionDetail | undefined)[] | undefined;
+  doneDetails: DoneDetail[] | undefined;
+  /** What policies in `observe` have found, by their index on the route. */
+  observations: (Observation | undefined)[] | undefined;
   /** The error, only for the log. */
   failure: unknown;
   /** Whether a policy in the project's code responded with 4xx. */

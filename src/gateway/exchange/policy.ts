@@ -139,8 +139,21 @@ export function stateOf<State extends PolicyState>({ state }: RequestContext, po
   return found as State | undefined;
 }
 
+/** A response that the policy has replaced or aborted; in `observe`, that it would have. */
+export interface RejectedResponse {
+  rejection: ProblemCode;
+  detail: DecisionDetail;
+}
+
+/** What a policy in `observe` would have done with a request. */
+export interface Observation {
+  /** The code of the rejection. Undefined if the policy could not decide. */
+  code: string | undefined;
+  detail: DecisionDetail;
+}
+
 /** The result of `done` for the request record. */
-type DoneDetail = DecisionDetail | undefined;
+export type DoneDetail = DecisionDetail | RejectedResponse | undefined;
 
 /** The outcome of an exchange. */
 export interface ExchangeOutcome {
@@ -177,6 +190,11 @@ export interface PolicyPlace {
   deployment: string;
   /** The policy's name in the project. */
   name: string;
+  /**
+   * Whether the chain lets a request continue that the policy rejects. Then nothing that the policy does before may
+   * reach client or target: no header, no change of a body, no end of a stream.
+   */
+  observes?: boolean;
   /** Whether a caller with limited access chose the options: they must not identify a consumer without a credential. */
   isLimited: boolean;
   /** The protocol of the deployments' addresses. */

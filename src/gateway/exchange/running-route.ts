@@ -14,6 +14,16 @@ import type { Policy } from "./policy.ts";
 export interface PolicyStep {
   readonly policy: string;
   readonly type: string;
+  /** See PolicyPlace. */
+  readonly observes: boolean;
+}
+
+/** A policy in `observe` of a route, as it is counted. */
+export interface ObservingStep {
+  /** Its index. */
+  readonly at: number;
+  readonly policy: string;
+  readonly route: { readonly path: string };
 }
 
 export interface RunningRoute {
@@ -21,6 +31,8 @@ export interface RunningRoute {
   readonly policies: readonly Policy[];
   /** The name of each policy, in the same order. */
   readonly steps: readonly PolicyStep[];
+  /** The policies in `observe`. Undefined if there are none. */
+  readonly observing: readonly ObservingStep[] | undefined;
   /** Headers that are forwarded only on this route. */
   readonly forwardHeaders: ReadonlySet<string> | undefined;
   /** Whether a policy has `done`, which runs after the last byte of a response. */

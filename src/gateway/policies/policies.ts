@@ -72,7 +72,7 @@ export class PolicyFactory {
         const { response } = policySchemas.validate.parse(options);
         const validation = route.validation ?? nothingToCheck;
         return response === undefined
-          ? new ValidatePolicy(validation)
+          ? new ValidatePolicy(validation, place.observes)
           : new ResponseValidatePolicy(validation, response, place);
       }
       case "cors":
@@ -98,7 +98,7 @@ export class PolicyFactory {
       case "ip-filter":
         return new IpFilterPolicy(policySchemas["ip-filter"].parse(options));
       case "size-limit":
-        return new SizeLimitPolicy(policySchemas["size-limit"].parse(options));
+        return new SizeLimitPolicy(policySchemas["size-limit"].parse(options), place.observes);
       case "concurrency":
         return new ConcurrencyPolicy(inProgress, policySchemas.concurrency.parse(options), place);
       case "rewrite":

@@ -43,3 +43,30 @@ export const policySchemas = {
 } satisfies Record<string, z.ZodType>;
 
 export type PolicyTypeName = keyof typeof policySchemas;
+
+const identifies = "it establishes who calls, which the target and later policies rely on";
+const rejectsNothing = "it rejects nothing";
+
+/** Why a policy cannot be in `observe`. Undefined if it can. */
+export const notObservable: Record<PolicyTypeName, string | undefined> = {
+  "api-key": identifies,
+  "basic-auth": identifies,
+  jwt: identifies,
+  oauth: identifies,
+  "json-body":
+    "it changes what passes, and rejects what it cannot change, which may have data that clients must not see",
+  cache: rejectsNothing,
+  cors: rejectsNothing,
+  headers: rejectsNothing,
+  mock: rejectsNothing,
+  redirect: rejectsNothing,
+  rewrite: rejectsNothing,
+  concurrency: undefined,
+  "ip-filter": undefined,
+  permission: undefined,
+  quota: undefined,
+  "rate-limit": undefined,
+  "size-limit": undefined,
+  usage: undefined,
+  validate: undefined,
+};

@@ -141,7 +141,8 @@ export class RunningVersion implements ServingVersion {
         const known = this.artifact.policies[name]?.type === "validate" ? own : shared;
         const policy = known.get(name) ?? this.#makePolicy(name, resolved, route);
         known.set(name, policy);
-        return { policy, step: { policy: name, type: this.artifact.policies[name]!.type } };
+        const { type, mode } = this.artifact.policies[name]!;
+        return { policy, step: { policy: name, type, observes: mode === "observe" } };
       });
       // Policies with a preflight come first: rejections by the others must have their headers too.
       named.sort((one, other) => Number(hasPreflight(other.policy)) - Number(hasPreflight(one.policy)));
@@ -155,7 +156,11 @@ export class RunningVersion implements ServingVersion {
           ? { route, origin: undefined, balanced: undefined, models: undefined }
           : this.#usable(() => ({ ...upstreams.of(resolved.route(route)), models: undefined }));
       if (target instanceof UnusableSecret)
-        named.push({ policy: new UnavailablePolicy(target), step: { policy: "secrets", type: "secrets" } });
+        named.push({
+          policy: new UnavailablePolicy(target),
+          step: { policy: "secrets", type: "secrets", observes: false },
+        });
+      const observing = named.flatMap(({ step: { policy, observes } }, at) => (observes ? { at, policy, route } : []));
       const added: RunningRoute = {
         ...(target instanceof UnusableSecret
           ? { route, origin: undefined, balanced: undefined, models: undefined }
@@ -163,6 +168,7 @@ export class RunningVersion implements ServingVersion {
         mcp,
         policies: named.map(({ policy }) => policy),
         steps: named.map(({ step }) => step),
+        observing: observing.length === 0 ? undefined : observing,
         forwardHeaders: route.forwardHeaders && new Set(route.forwardHeaders),
         awaitsDone: named.some(({ policy }) => policy.done !== undefined),
         freeMarks: [],
@@ -204,11 +210,12 @@ export class RunningVersion implements ServingVersion {
   #makePolicy(name: string, resolved: ResolvedArtifact, route: ArtifactRoute): Policy {
     const described = this.artifact.policies[name];
     if (!described) throw new Error(`A route names the policy ${name}, which does not exist.`);
-    const { type } = described;
+    const { type, mode } = described;
+    const observes = mode === "observe";
     const policy = this.#usable(() => {
       const options = resolved.policyOptions(name);
       try {
-        return this.#createPolicy({ name, type, isLimited: resolved.isLimited(name) }, options, route);
+        return this.#createPolicy({ name, type, observes, isLimited: resolved.isLimited(name) }, options, route);
       } catch (error) {
         throw resolved.hasSecrets(described.options) ? resolved.unusableOptions(name) : error;
       }
@@ -217,19 +224,22 @@ export class RunningVersion implements ServingVersion {
   }
 
   #createPolicy(
-    { name, type, isLimited }: { name: string; type: string; isLimited: boolean },
+    { name, type, observes, isLimited }: { name: string; type: string; observes: boolean; isLimited: boolean },
     options: unknown,
     route: ArtifactRoute,
   ): Policy {
     const { policies, protocol } = this.dependencies;
     if (isModule(type)) {
-      return codePolicy({ sandbox: this.code, module: type, options, protocol }, this.artifact.policies[name]!);
+      return codePolicy(
+        { sandbox: this.code, module: type, options, protocol, observes },
+        this.artifact.policies[name]!,
+      );
     }
     const { accountSeq: seq, accountName, deploymentName: deployment, deploymentSeq } = this.deployment;
     const { logs, clock } = this.dependencies;
     const warn = (message: string, requestId: string) =>
       logs.add(deploymentSeq, { time: clock.now(), kind: "console", level: "warn", message, requestId });
-    const place = { account: { seq, name: accountName }, deployment, name, isLimited, protocol, warn };
+    const place = { account: { seq, name: accountName }, deployment, name, observes, isLimited, protocol, warn };
     return policies.create(type, options, place, route);
   }
 

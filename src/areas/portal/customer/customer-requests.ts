@@ -28,6 +28,8 @@ export async function customerRequests(
 function present(request: StoredRequest, apiOf: (deployment: string) => string) {
   const { id, time, requestId, method, path, status, durationMs, keyId, ip, code, detail, decisions } =
     presentRequest(request);
+  // Its detail names members of the upstream's response.
+  const isOfResponse = code === "response_invalid";
   return {
     id,
     time,
@@ -39,8 +41,8 @@ function present(request: StoredRequest, apiOf: (deployment: string) => string) 
     ...(keyId === undefined ? {} : { keyId }),
     ...(ip === undefined ? {} : { ip }),
     ...(code === undefined ? {} : { code }),
-    ...(detail === undefined ? {} : { detail }),
+    ...(detail === undefined || isOfResponse ? {} : { detail }),
     api: apiOf(request.deployment),
-    decisions: decisions.filter(({ outcome }) => outcome === "rejected"),
+    decisions: decisions.filter(({ outcome }) => outcome === "rejected" && !isOfResponse),
   };
 }

@@ -504,6 +504,7 @@ CREATE TABLE traffic (
   requests INTEGER NOT NULL,
   rejected INTEGER NOT NULL,
   errors INTEGER NOT NULL,
+  observed INTEGER NOT NULL,
   bytes_in INTEGER NOT NULL,
   bytes_out INTEGER NOT NULL,
   latency BYTES NOT NULL,
@@ -926,6 +927,7 @@ CREATE TABLE verifications (
   consumer SORTED_TEXT NOT NULL,
   result SORTED_TEXT NOT NULL,
   amount INTEGER NOT NULL,
+  observed INTEGER NOT NULL,
   PRIMARY KEY (bucket_seq, step, detail, time, consumer, result)
 ) WITHOUT_ROWID;
 

@@ -7,19 +7,21 @@ declare module "../../../platform/storage/tables.ts" {
       /** The length of the interval in milliseconds: a minute, an hour or a day. */
       step: number;
       time: number;
-      /** 0: by version and status only, 1: by route too, 2: by route and consumer, 3: by key and consumer, 4: by client and consumer, 5: by tool and consumer, 6: by the consumer's id. */
+      /** 0: by version and status only, 1: by route too, 2: by route and consumer, 3: by key and consumer, 4: by client and consumer, 5: by tool and consumer, 6: by the consumer's id, 7: by policy in `observe` and consumer. */
       detail: number;
       account_seq: number;
       deployment_seq: number;
       /** The version number. */
       version: number;
-      /** In detail 3 the id of the key, in detail 4 the name of the client, in detail 5 that of the tool, in detail 6 the id of the consumer. */
+      /** In detail 3 the id of the key, in detail 4 the name of the client, in detail 5 that of the tool, in detail 6 the id of the consumer, in detail 7 the name of the policy. */
       route: string;
       status: number;
       consumer: string;
       requests: number;
       rejected: number;
       errors: number;
+      /** Requests that a policy in `observe` would have rejected. */
+      observed: number;
       bytes_in: number;
       bytes_out: number;
       /** A LatencyHistogram. */
@@ -97,6 +99,8 @@ declare module "../../../platform/storage/tables.ts" {
       /** `valid`, or the code of a rejection. */
       result: string;
       amount: number;
+      /** The part of them that was valid only because the caller observes. */
+      observed: number;
     };
     /** Requests to deployments. Successes (status below 400) and failures have separate bounds. */
     requests: {

@@ -5,7 +5,8 @@ import type { Amount } from "../../../lib/amount.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
 import type { TokenCounts } from "../../exchange/model-use.ts";
-import { rejectWhileUnavailable } from "../../exchange/rejection.ts";
+import { observeRejection } from "../../exchange/observation.ts";
+import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 import {
   amountsOf,
   type CountedUse,
@@ -58,6 +59,18 @@ export function isShort(failed: FailedHold): failed is ShortHold {
   return failed.rejection?.reason === "exceeded";
 }
 
+/** See CallHolds.begin. */
+interface FirstUse {
+  possible: CountedUse;
+  estimate: CountedUse;
+  least?: CountedUse | undefined;
+}
+
+function difference(use: CountedUse, less: CountedUse): CountedUse {
+  const output = use.tokens.output - less.tokens.output;
+  return { requests: 0, tokens: { ...use.tokens, input: 0, output }, cost: use.cost - less.cost };
+}
+
 type Held = FailedHold | undefined | Promise<FailedHold | undefined>;
 
 /** What a request to a model holds in each policy `usage` of its route, until it is settled. */
@@ -85,11 +98,12 @@ export class CallHolds {
 
   /**
    * Holds the first amounts in all policies. After a failure, call `reject` or `release`.
-   * @param possible has amounts of which the request takes an unknown part
-   * @param estimate what counts if this process is killed
+   * @param first.possible has amounts of which the request takes an unknown part
+   * @param first.estimate what counts if this process is killed
+   * @param first.least what suffices for a request whose output is clamped, which a policy in `observe` does not do
    */
-  begin(use: CountedUse, possible: CountedUse, estimate: CountedUse, now: number): Held {
-    return this.#holdEach(use, now, { possible, estimate }, 0);
+  begin(use: CountedUse, first: FirstUse, now: number): Held {
+    return this.#holdEach(use, now, first, 0);
   }
 
   /** Holds more in all policies. Those before the one that failed keep it until the end. */
@@ -103,39 +117,67 @@ export class CallHolds {
   }
 
   /** @param first only for the first amounts */
-  #holdEach(
-    use: CountedUse,
-    now: number,
-    first: { possible: CountedUse; estimate: CountedUse } | undefined,
-    from: number,
-  ): Held {
+  #holdEach(use: CountedUse, now: number, first: FirstUse | undefined, from: number): Held {
     const { exchange } = this;
     for (let index = from; index < this.#parts.length; index++) {
       const part = this.#parts[index]!;
       const { policy, meters } = part;
-      const amounts = usedAmounts(meters, use, first?.possible);
+      const { observes = false } = policy.place;
+      const least = observes ? first?.least : undefined;
+      const amounts = usedAmounts(meters, least ?? use, first?.possible);
       // The first hold may be empty: it requires a subscription, and counts what was not expected.
       if (first ? meters.length === 0 : amounts.size === 0) continue;
-      if (!exchange.user) return { policy, amounts };
-      const held = policy.quotas.tryHold(
-        exchange,
-        amounts,
-        now,
-        first ? { ...options, estimate: usedAmounts(meters, first.estimate) } : options,
-      );
-      if (held instanceof Promise)
+      const noUser = exchange.user ? undefined : this.#failed({ policy, amounts });
+      if (noUser) return noUser;
+      if (!exchange.user) continue;
+      const held = policy.quotas.tryHold(exchange, amounts, now, {
+        ...options,
+        ...(first && { estimate: usedAmounts(meters, first.estimate) }),
+        ...(observes && { observes }),
+      });
+      if (least) void this.#holdBeyond(part, usedAmounts(meters, difference(use, least)), now);
+      if (held instanceof Promise) {
+        const next = () => this.#holdEach(use, now, first, index + 1);
         return held.then(
-          (result) => this.#keep(part, amounts, result) ?? this.#holdEach(use, now, first, index + 1),
-          (unavailable: unknown) => ({ policy, amounts, unavailable }),
+          (result) => this.#keep(part, amounts, result) ?? next(),
+          (unavailable: unknown) => this.#failed({ policy, amounts, unavailable }) ?? next(),
         );
+      }
       const failed = this.#keep(part, amounts, held);
       if (failed) return failed;
     }
     return undefined;
   }
 
+  /** Returns the failure, unless the policy is in `observe`: then it is only recorded. */
+  #failed(failed: FailedHold): FailedHold | undefined {
+    const { name, observes } = failed.policy.place;
+    if (!observes) return failed;
+    const { exchange } = this;
+    const { rejection, rejectionDetail, decisionDetail, failure, isRejectedByCode } = exchange;
+    const at = exchange.running.steps.findIndex(({ policy }) => policy === name);
+    const isUnavailable = failed.unavailable !== undefined;
+    observeRejection(exchange, at, isUnavailable ? reject(exchange, "storage_unavailable") : this.#rejectionOf(failed));
+    // The response may have begun, or failed.
+    Object.assign(exchange, { rejection, rejectionDetail, decisionDetail, failure, isRejectedByCode });
+    return undefined;
+  }
+
+  /** Holds the rest of what a request may use in `observe`, so that concurrent requests are decided as with a clamped one. */
+  async #holdBeyond(part: Part, amounts: MeterAmounts, now: number): Promise<void> {
+    if (amounts.size === 0) return;
+    try {
+      const held = await part.policy.quotas.tryHold(this.exchange, amounts, now, { ...options, mayExceed: true });
+      this.#keep(part, amounts, held);
+    } catch {
+      // Storage is unavailable: what was used is counted with the first hold.
+    }
+  }
+
   #keep(part: Part, amounts: MeterAmounts, held: HeldAmounts | QuotaRejection): FailedHold | undefined {
-    if ("reason" in held) return { policy: part.policy, amounts, rejection: held };
+    const { policy } = part;
+    if ("reason" in held) return this.#failed({ policy, amounts, rejection: held });
+    if (held.exceeded) this.#failed({ policy, amounts, rejection: held.exceeded });
     // This hold was requested before the response ended.
     if (this.#isOver) held.release();
     else part.holds.push(held);
@@ -147,8 +189,12 @@ export class CallHolds {
   }
 
   /** Releases all holds, and rejects the request. */
-  reject({ policy, amounts, rejection, unavailable }: FailedHold): HttpResponse {
+  reject(failed: FailedHold): HttpResponse {
     this.release();
+    return this.#rejectionOf(failed);
+  }
+
+  #rejectionOf({ policy, amounts, rejection, unavailable }: FailedHold): HttpResponse {
     if (rejection) return policy.quotas.reject(this.exchange, rejection);
     if (unavailable !== undefined) return rejectWhileUnavailable(this.exchange, unavailable);
     return policy.quotas.hold(this.exchange, amounts, options) as HttpResponse;

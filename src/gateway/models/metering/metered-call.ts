@@ -89,7 +89,15 @@ export class MeteredCall implements ModelCall, CountedCall {
   }
 
   #beginHolds() {
-    return this.#holds.begin(this.#use(this.#held, 1), this.#possibleUse, this.#firstEstimate, this.#now);
+    const least = this.#isClamped ? this.#use(tokensToHold(this.#called!.request, 1), 1) : undefined;
+    const first = { possible: this.#possibleUse, estimate: this.#firstEstimate, least };
+    return this.#holds.begin(this.#use(this.#held, 1), first, this.#now);
+  }
+
+  /** Whether the output limit is lowered to what is left. */
+  get #isClamped(): boolean {
+    const { request } = this.#called ?? {};
+    return request?.clampOutput === true && request.outputLimit !== undefined && !growsWithOutput(request);
   }
 
   /** Has an amount in each category of which the request may take something. */
@@ -101,9 +109,7 @@ export class MeteredCall implements ModelCall, CountedCall {
 
   #begun(failed: FailedHold | undefined): Rejection | Promise<Rejection> {
     if (!failed) return undefined;
-    const { request } = this.#called ?? {};
-    const isClamped = request?.clampOutput && request.outputLimit !== undefined && !growsWithOutput(request);
-    return isClamped && isShort(failed) ? this.#clamp(request, failed) : this.#holds.reject(failed);
+    return this.#isClamped && isShort(failed) ? this.#clamp(this.#called!.request, failed) : this.#holds.reject(failed);
   }
 
   /** Lowers the output limit to what is left. */

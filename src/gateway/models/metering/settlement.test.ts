@@ -67,7 +67,7 @@ function exchangeWith(quotas: Quotas): Exchange {
   });
   const policy = new ModelUsagePolicy({ hold: () => {} } as never, options, { account: { seq: 1 } } as never);
   Object.assign(policy, {
-    meters: new ModelMeters(options, quotas as unknown as CustomerQuotas, Array(600).fill(true)),
+    meters: new ModelMeters(options, quotas as unknown as CustomerQuotas, Array(600).fill(true), { name: "usage" }),
   });
   return {
     state: { policy, previous: undefined },

@@ -20,6 +20,7 @@ interface ConcurrencyState extends PolicyState {
 /** Limits the requests of a subject in progress: until the last byte of the response, or the end of a WebSocket. */
 export class ConcurrencyPolicy implements Policy {
   readonly #scope: string;
+  readonly #observes: boolean | undefined;
 
   constructor(
     private readonly inProgress: RequestsInProgress | RemoteRequestsInProgress,
@@ -27,6 +28,7 @@ export class ConcurrencyPolicy implements Policy {
     place: PolicyPlace,
   ) {
     this.#scope = `${place.deployment} ${place.name} `;
+    this.#observes = place.observes;
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
@@ -35,7 +37,8 @@ export class ConcurrencyPolicy implements Policy {
     if (this.inProgress instanceof RequestsInProgress)
       return this.#decide(context, key, this.inProgress.begin(key, limit));
     const pending =
-      takePendingDecision<boolean | null>(context, this) ?? this.inProgress.beginRemotely(key, limit, context);
+      takePendingDecision<boolean | null>(context, this) ??
+      this.inProgress.beginRemotely(key, limit, context, this.#observes);
     return pending.then(
       (hasBegun) => (hasBegun === null ? this.enter(context) : this.#decide(context, key, hasBegun)),
       (error: unknown) => rejectWhileUnavailable(context, error),
@@ -47,7 +50,7 @@ export class ConcurrencyPolicy implements Policy {
     if (inProgress instanceof RequestsInProgress) return false;
     const { by, requests: limit } = this.options;
     const key = this.#scope + subjectOf(by, context);
-    const result = inProgress.beginRemotely(key, limit, context);
+    const result = inProgress.beginRemotely(key, limit, context, this.#observes);
     const undo = (hasBegun: unknown) => {
       if (hasBegun === true) inProgress.end(key);
     };
@@ -66,7 +69,9 @@ export class ConcurrencyPolicy implements Policy {
     return undefined;
   }
 
+  /** There is no state of a request that was rejected in `observe`. */
   done(context: RequestContext): undefined {
-    this.inProgress.end(stateOf<ConcurrencyState>(context, this)!.key);
+    const state = stateOf<ConcurrencyState>(context, this);
+    if (state) this.inProgress.end(state.key);
   }
 }

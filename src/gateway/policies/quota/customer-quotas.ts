@@ -10,6 +10,7 @@ import {
   type RemoteHold,
   type RemoteQuotas,
 } from "../../../counting/quotas/hold-quota.ts";
+import type { SubscriptionTerms } from "../../../counting/quotas/quota-definition.ts";
 import { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
@@ -68,7 +69,7 @@ export class CustomerQuotas {
 
   #decide(context: RequestContext, { quota, result }: HoldDecision): Hold | HttpResponse {
     if (!(result instanceof Hold)) return this.#reject(context, result);
-    context.terms = quota.owner!.terms;
+    this.#setTerms(context, quota.owner!.terms);
     return result;
   }
 
@@ -102,8 +103,13 @@ export class CustomerQuotas {
     held: RemoteHold | Promise<RemoteHold | QuotaRejection>,
   ): HeldAmounts | Promise<HeldAmounts | HttpResponse> {
     if (held instanceof Promise) return this.#heldRemotely(context, held);
-    context.terms = held.terms;
+    this.#setTerms(context, held.terms);
     return held;
+  }
+
+  /** The project's code gets them. */
+  #setTerms(context: RequestContext, terms: SubscriptionTerms): void {
+    if (!this.place.observes) context.terms = terms;
   }
 
   async #heldRemotely(
@@ -113,7 +119,7 @@ export class CustomerQuotas {
     try {
       const held = await holding;
       if ("reason" in held) return this.#reject(context, held);
-      context.terms = held.terms;
+      this.#setTerms(context, held.terms);
       return held;
     } catch (error) {
       return rejectWhileUnavailable(context, error);

@@ -30,7 +30,10 @@ export class QuotaPolicy implements Policy {
   constructor(ledger: QuotaLedger | RemoteQuotas, options: QuotaOptions, place: PolicyPlace) {
     this.#quotas = new CustomerQuotas(ledger, options.bucketId, place);
     this.#amounts = new Map(Object.entries(options.meters).map(([meter, weight]) => [meter, amountOf(weight)!]));
-    this.#holdOptions = { mayExceed: options.overQuota === "allow" };
+    this.#holdOptions = {
+      mayExceed: options.overQuota === "allow",
+      ...(place.observes && { observes: true }),
+    };
     this.#counts = countedByStatus(options.statuses);
   }
 
@@ -63,6 +66,6 @@ export class QuotaPolicy implements Policy {
     if (held instanceof HttpResponse) return held;
     const state: QuotaState = { policy: this, previous: context.state, hold: held };
     context.state = state;
-    return undefined;
+    return held.exceeded && this.#quotas.reject(context, held.exceeded);
   }
 }

@@ -35,7 +35,8 @@ export class RateLimitPolicy implements Policy {
     place: PolicyPlace,
   ) {
     const { windowSeconds, window: kind } = options;
-    this.#place = { scope: `${place.deployment} ${place.name}`, windowSeconds, kind };
+    const scope = `${place.deployment} ${place.name}`;
+    this.#place = { scope, windowSeconds, kind, ...(place.observes && { observes: true }) };
     this.#limit = String(options.requests);
     this.#policyItem = `"${place.name}";q=${options.requests};w=${options.windowSeconds}`;
     this.#itemStart = `"${place.name}";r=`;
@@ -85,7 +86,7 @@ export class RateLimitPolicy implements Policy {
 
   #decide(context: RequestContext, left: number, resetsOn: number): HttpResponse | undefined {
     const resetSeconds = Math.ceil((resetsOn - context.now) / 1000);
-    this.#setHeaders(context, Math.max(0, left), resetSeconds);
+    if (!this.#place.observes) this.#setHeaders(context, Math.max(0, left), resetSeconds);
     return left === -1 ? this.#reject(context, resetSeconds, resetsOn) : undefined;
   }
 

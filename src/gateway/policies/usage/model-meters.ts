@@ -2,6 +2,7 @@ import { type Cost, chargeOf } from "../../../core/model-prices/cost.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
 import { type Amount, amountOf } from "../../../lib/amount.ts";
 import type { TokenCounts } from "../../exchange/model-use.ts";
+import type { PolicyPlace } from "../../exchange/policy.ts";
 import type { CustomerQuotas } from "../quota/customer-quotas.ts";
 import type { ModelCount, UsageOptions } from "./schema.ts";
 
@@ -30,6 +31,8 @@ export class ModelMeters {
     readonly quotas: CustomerQuotas,
     /** Whether responses count for `requests`, by status. */
     readonly countsStatus: readonly boolean[],
+    /** The name of the policy, and whether it is in `observe`. */
+    readonly place: Pick<PolicyPlace, "name" | "observes">,
   ) {
     this.#meters = Object.entries(meters).map(([name, { count, aliases, factor = 1 }]) => ({
       name,
@@ -37,7 +40,7 @@ export class ModelMeters {
       aliases: aliases && new Set(aliases),
       factor: amountOf(factor)!,
     }));
-    this.finishesAfterDisconnect = onDisconnect !== "estimate";
+    this.finishesAfterDisconnect = onDisconnect !== "estimate" && !place.observes;
   }
 
   /** Returns the meters that count a request. Only the number of requests counts without tokens. */

@@ -25,7 +25,7 @@ export class ModelUsagePolicy implements Policy {
 
   constructor(ledger: QuotaLedger | RemoteQuotas, options: UsageOptions, place: PolicyPlace) {
     const quotas = new CustomerQuotas(ledger, options.bucketId, place);
-    this.meters = new ModelMeters(options, quotas, countedByStatus(options.statuses));
+    this.meters = new ModelMeters(options, quotas, countedByStatus(options.statuses), place);
   }
 
   enter(context: RequestContext): undefined {

@@ -19,7 +19,10 @@ export class Reservation {
   /** Set if no amount depends on the request. */
   readonly #fixed: MeterAmounts | undefined;
 
-  constructor(private readonly options: Pick<UsageOptions, "meters" | "reserve">) {
+  constructor(
+    private readonly options: Pick<UsageOptions, "meters" | "reserve">,
+    private readonly observes = false,
+  ) {
     this.#reserve = options.reserve ?? {};
     this.#pointers = Object.values(this.#reserve).flatMap(({ pointer }) => pointer ?? []);
     this.#fixed = this.#pointers.length === 0 ? this.#amounts([]) : undefined;
@@ -35,7 +38,7 @@ export class Reservation {
   }
 
   async #inRequest(context: RequestContext): Promise<MeterAmounts | HttpResponse> {
-    const bytes = await readRequestBody(context, maxBodyBytes);
+    const bytes = await readRequestBody(context, maxBodyBytes, this.observes);
     if (!Buffer.isBuffer(bytes)) return bytes;
     const numbers = new JsonNumbers(this.#pointers);
     numbers.push(bytes);

@@ -37,21 +37,24 @@ export class UsagePolicy implements Policy {
   readonly #reservation: Reservation;
   readonly #counts: boolean[];
   readonly #holdOptions: HoldOptions;
+  /** Whether the response is read to its end without the client, which the target would notice. */
+  readonly #finishes: boolean;
 
   constructor(
     ledger: QuotaLedger | RemoteQuotas,
     private readonly options: UsageOptions,
-    place: PolicyPlace,
+    private readonly place: PolicyPlace,
   ) {
     this.#quotas = new CustomerQuotas(ledger, options.bucketId, place);
     this.#sources = new AmountSources(options.meters);
-    this.#reservation = new Reservation(options);
+    this.#reservation = new Reservation(options, place.observes);
     this.#counts = countedByStatus(options.statuses);
-    this.#holdOptions = { isShared: options.reserve !== undefined };
+    this.#holdOptions = { isShared: options.reserve !== undefined, ...(place.observes && { observes: true }) };
+    this.#finishes = options.onDisconnect === "finish" && !place.observes;
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    if (this.#sources.readsBodies) context.headers.set("accept-encoding", "identity");
+    if (this.#sources.readsBodies && !this.place.observes) context.headers.set("accept-encoding", "identity");
     const amounts = this.#reservation.of(context);
     return amounts instanceof Promise
       ? amounts.then((known) => (known instanceof HttpResponse ? known : this.#hold(context, known)))
@@ -76,8 +79,8 @@ export class UsagePolicy implements Policy {
       wasAbandoned: false,
     };
     context.state = state;
-    if (this.options.onDisconnect === "finish") context.detachedResponse ??= new DetachedResponse();
-    return undefined;
+    if (this.#finishes) context.detachedResponse ??= new DetachedResponse();
+    return hold.exceeded && this.#quotas.reject(context, hold.exceeded);
   }
 
   leave(context: RequestContext, response: HttpResponse): HttpResponse {
@@ -90,18 +93,19 @@ export class UsagePolicy implements Policy {
     }
     if (!this.#counts[response.status]) return response;
     state.response = this.#sources.read(response);
-    if (this.options.onDisconnect === "finish" && response.body instanceof Body)
-      context.detachedResponse!.read(response.body);
+    if (this.#finishes && response.body instanceof Body) context.detachedResponse!.read(response.body);
     return response;
   }
 
   done(context: RequestContext, outcome: ExchangeOutcome): DecisionDetail | undefined | Promise<DecisionDetail> {
-    const state = stateOf<UsageState>(context, this)!;
+    const state = stateOf<UsageState>(context, this);
+    // Rejected in `observe`, without a quota that it could count in.
+    if (!state) return undefined;
     if (!state.response && !state.wasAbandoned) {
       state.hold.release();
       return undefined;
     }
-    const finished = this.options.onDisconnect === "finish" ? context.detachedResponse?.finished : undefined;
+    const finished = this.#finishes ? context.detachedResponse?.finished : undefined;
     return finished
       ? finished.then((isComplete) => this.#settle(state, isComplete))
       : this.#settle(state, outcome.wasSent);

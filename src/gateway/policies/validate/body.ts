@@ -15,7 +15,10 @@ const required: FieldError[] = [{ pointer: "", detail: "is required" }];
 export class BodyCheck {
   readonly #content: ContentCheck;
 
-  constructor(private readonly rule: BodyRule) {
+  constructor(
+    private readonly rule: BodyRule,
+    private readonly observes: boolean,
+  ) {
     this.#content = new ContentCheck(rule.content);
   }
 
@@ -39,7 +42,7 @@ export class BodyCheck {
       });
     if (hasUnsupportedCharset(contentType)) return unsupportedCharset;
 
-    const bytes = await readRequestBody(context, maxBodyBytes);
+    const bytes = await readRequestBody(context, maxBodyBytes, this.observes);
     if (!Buffer.isBuffer(bytes)) return bytes;
     if (bytes.length === 0) return this.rule.required ? required : [];
     return this.#content.errors(type, bytes, budget);

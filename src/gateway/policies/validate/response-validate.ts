@@ -6,7 +6,13 @@ import type { FieldError } from "../../../core/problems/problem.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { readWhole, type Unread } from "../../../platform/http1/message/read-whole.ts";
-import { type PolicyPlace, type PolicyState, type RequestContext, stateOf } from "../../exchange/policy.ts";
+import {
+  type DoneDetail,
+  type PolicyPlace,
+  type PolicyState,
+  type RequestContext,
+  stateOf,
+} from "../../exchange/policy.ts";
 import { clientGoneStatus, reject } from "../../exchange/rejection.ts";
 import type { ContentCheck } from "./content.ts";
 import { ObservedBody } from "./observed-body.ts";
@@ -20,10 +26,8 @@ type Finding = DecisionDetail;
 
 interface ResponseState extends PolicyState {
   finding: Finding | undefined;
-  /** With `report`: the body, which is validated after it was sent to the client. */
+  /** If responses are not replaced: the body, which is validated after it was sent to the client. */
   observed: { body: ObservedBody; check: (bytes: Buffer) => Promise<Finding | undefined> } | undefined;
-  /** With `enforce`: releases the buffered body. */
-  release: (() => void) | undefined;
 }
 
 /** The problem for each reason of a finding. Other reasons become `response_unreadable`. */
@@ -46,28 +50,36 @@ export class ResponseValidatePolicy extends ValidatePolicy {
   constructor(
     validation: RouteValidation,
     private readonly mode: NonNullable<ValidateOptions["response"]>,
-    private readonly place: Pick<PolicyPlace, "warn">,
+    private readonly place: Pick<PolicyPlace, "warn" | "observes">,
   ) {
-    super(validation);
+    super(validation, place.observes);
+  }
+
+  /** Whether a response that does not match is replaced. */
+  get #replaces(): boolean {
+    return this.mode === "enforce" && !this.observes;
   }
 
   override enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     // A compressed or partial body cannot be validated.
-    context.headers.set("accept-encoding", "identity");
-    context.headers.delete("range");
+    if (!this.observes) {
+      context.headers.set("accept-encoding", "identity");
+      context.headers.delete("range");
+    }
     return super.enter(context);
   }
 
   leave(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
     const { status } = response;
     if (context.rejection !== undefined || context.request.isAborted || response.tunnel) return response;
+    if (this.observes && status === 206) return response;
     if (context.method === "HEAD" || status === 204 || status === 304 || response.bodyLength === 0) return response;
     const rule = responseFor(this.validation.responses ?? [], status);
     return rule && hasMembers(rule.content) ? this.#check(context, response, rule) : response;
   }
 
   /** Called after the response was sent or the client disconnected. */
-  done(context: RequestContext): Finding | undefined | Promise<Finding | undefined> {
+  done(context: RequestContext): DoneDetail | Promise<DoneDetail> {
     const state = stateOf<ResponseState>(context, this);
     if (!state?.observed) return this.#report(context, state?.finding);
     const { body, check } = state.observed;
@@ -80,7 +92,10 @@ export class ResponseValidatePolicy extends ValidatePolicy {
   }
 
   /** With `report`, adds the finding to the deployment's log, because clients do not notice it. */
-  #report(context: RequestContext, finding: Finding | undefined): Finding | undefined {
+  #report(context: RequestContext, finding: Finding | undefined): DoneDetail {
+    // Enforced, the response would not be compressed, and buffers might not be full: that is no decision about it.
+    if (finding && this.mode === "enforce" && !(this.observes && undecided.includes(finding.reason)))
+      return { rejection: codeOf(finding), detail: finding };
     if (finding && this.mode === "report") {
       const { method, route, requestId } = context;
       const outcome = finding.errors
@@ -98,7 +113,6 @@ export class ResponseValidatePolicy extends ValidatePolicy {
       previous: context.state,
       finding: undefined,
       observed: undefined,
-      release: undefined,
     };
     context.state = state;
     const check = this.#checks.get(rule) ?? new content.ContentCheck(rule.content);
@@ -109,7 +123,7 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     if (finding) return this.#found(context, state, response, finding);
     if (!content.isJson(contentType)) return response;
     const checkBytes = (bytes: Buffer) => findingOfBody(check, type!, bytes);
-    if (this.mode === "report") {
+    if (!this.#replaces) {
       state.observed = { body: new ObservedBody(context.request, response, content.maxBodyBytes), check: checkBytes };
       return response;
     }
@@ -147,9 +161,9 @@ export class ResponseValidatePolicy extends ValidatePolicy {
    */
   #found(context: RequestContext, state: ResponseState, response: HttpResponse, finding: Finding): HttpResponse {
     state.finding = finding;
-    if (this.mode === "report") return response;
+    if (!this.#replaces) return response;
     response.discard();
-    const code = codes[finding.reason] ?? "response_unreadable";
+    const code = codeOf(finding);
     const detail = details[finding.reason];
     const rejection = reject(context, code, {
       ...(detail !== undefined && { detail }),
@@ -159,6 +173,12 @@ export class ResponseValidatePolicy extends ValidatePolicy {
     if (finding.errors) context.rejectionDetail = textOf(finding.errors);
     return rejection;
   }
+}
+
+const undecided = ["compressed", "buffers_full"];
+
+function codeOf({ reason }: Finding): ProblemCode {
+  return codes[reason] ?? "response_unreadable";
 }
 
 function hasMembers(object: object): boolean {

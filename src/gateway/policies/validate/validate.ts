@@ -21,7 +21,10 @@ export class ValidatePolicy implements Policy {
   #checks: Checks | undefined;
   #preparing: Promise<ParameterCheck> | undefined;
 
-  constructor(protected readonly validation: RouteValidation) {}
+  constructor(
+    protected readonly validation: RouteValidation,
+    protected readonly observes = false,
+  ) {}
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     if (!this.#checks) return this.#enterFirst(context);
@@ -39,7 +42,7 @@ export class ValidatePolicy implements Policy {
       const { parameters, body } = this.validation;
       this.#preparing ??= ParameterCheck.prepare(parameters);
       const prepared = await this.#preparing;
-      this.#checks ??= { parameters: prepared, body: body && new BodyCheck(body) };
+      this.#checks ??= { parameters: prepared, body: body && new BodyCheck(body, this.observes) };
       return await enterChecked(context, this.#checks);
     } catch (error) {
       return rejectCostly(context, error);

@@ -32,7 +32,6 @@ interface Observer {
   end(): void;
 }
 
-/** Bytes buffered before the sender is paused. */
 const highWaterMark = 64 * 1024;
 
 const noFlow: Flow = { pause() {}, resume() {}, cancel() {} };
@@ -50,6 +49,8 @@ export class Body {
   #error: Error | undefined;
   #consumer: BodyConsumer | undefined;
   #observers: Observer[] | undefined;
+  /** Bytes buffered before the sender is paused. */
+  #highWaterMark = highWaterMark;
   #isPaused = false;
   #isFull = false;
   #received = 0;
@@ -132,7 +133,7 @@ export class Body {
     }
     bufferPiece(this.#waiting, piece);
     this.#waitingBytes += piece.length;
-    if (this.#waitingBytes > highWaterMark) this.#pauseFlow();
+    if (this.#waitingBytes > this.#highWaterMark) this.#pauseFlow();
   }
 
   end(): void {
@@ -192,6 +193,14 @@ export class Body {
     this.#textToBytes();
     for (const piece of this.#waiting) observer.piece(piece);
     if (this.#state === "ended") observer.end();
+  }
+
+  /** Observes the body, and lets the sender send this number of bytes before they are consumed. */
+  observeAhead(observer: Observer, bytes: number): void {
+    this.observe(observer);
+    if (this.#state !== "open" || this.#consumer || bytes <= this.#highWaterMark) return;
+    this.#highWaterMark = bytes;
+    if (this.#isFull) this.#resumeFlow();
   }
 
   /** Cancels the body: the rest is not needed. */

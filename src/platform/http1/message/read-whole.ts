@@ -1,3 +1,4 @@
+import { bufferPiece } from "../memory/buffer-memory.ts";
 import { Body } from "./body.ts";
 import type { HttpRequest } from "./http-request.ts";
 
@@ -23,6 +24,35 @@ export function readWhole(
   const bytes = body instanceof Body ? body.whole() : Buffer.from(body as Uint8Array);
   if (bytes) return bytes.length > maxBytes ? "too-large" : request.reserve(bytes.length) ? bytes : "full";
   return readStream(request, body as Body, maxBytes, options);
+}
+
+/** Like `readWhole` of a request's body, and leaves the body to be consumed. Rejects if it fails. */
+export function peekWhole(request: HttpRequest, body: Body, maxBytes: number): Promise<Buffer | Unread> {
+  return new Promise((resolve, reject) => {
+    let pieces: Buffer[] | undefined = [];
+    let size = 0;
+    const stop = (reason: Unread) => {
+      pieces = undefined;
+      resolve(reason);
+    };
+    if (body.length !== undefined && body.length > maxBytes) return stop("too-large");
+    body.observeAhead(
+      {
+        piece(bytes) {
+          if (!pieces) return;
+          size += bytes.length;
+          if (size > maxBytes) stop("too-large");
+          else if (!request.reserve(bytes.length)) stop("full");
+          else bufferPiece(pieces, bytes);
+        },
+        end() {
+          if (pieces) resolve(Buffer.concat(pieces));
+        },
+      },
+      maxBytes,
+    );
+    body.whenOver = () => (body.failure ? reject(body.failure) : resolve("aborted"));
+  });
 }
 
 async function readStream(

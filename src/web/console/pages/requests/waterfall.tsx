@@ -16,6 +16,7 @@ interface Step {
 const outcomes: Record<Decision["outcome"], { word: string; tone: Tone }> = {
   passed: { word: "Passed", tone: "green" },
   rejected: { word: "Rejected", tone: "red" },
+  observed: { word: "Observed", tone: "amber" },
   answered: { word: "Responded", tone: "accent" },
   skipped: { word: "Skipped", tone: "grey" },
 };
