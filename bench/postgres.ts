@@ -16,3 +16,18 @@ export async function newPostgresDatabase(): Promise<Record<string, string>> {
   url.pathname = name;
   return { DATABASE_URL: url.href, TOLLGATE_ENCRYPTION_KEY: "00".repeat(32) };
 }
+
+/** What autovacuum does within minutes: without statistics, PostgreSQL scans tables that were just filled. */
+export async function analyze(url: string): Promise<void> {
+  const connection = new SQL(url, { max: 1 });
+  await connection.unsafe("ANALYZE");
+  await connection.close();
+}
+
+/** The process whose descendants serve the connections: it need not be a child of this one. */
+export async function databaseProcessId(url: string): Promise<number> {
+  const connection = new SQL(url, { max: 1 });
+  const [row] = await connection.unsafe("SELECT pg_read_file('postmaster.pid') AS lines");
+  await connection.close();
+  return Number.parseInt((row as { lines: string }).lines, 10);
+}

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { generateKey } from "./generated-key.ts";
 import { meter } from "./metering.ts";
-import { newPostgresDatabase } from "./postgres.ts";
-import { childrenOf } from "./process-cpu.ts";
+import { analyze, newPostgresDatabase, databaseProcessId as processIdOf } from "./postgres.ts";
 import { progress } from "./progress.ts";
 import { adminToken, call, startServer } from "./server.ts";
 import { openBenchStorage } from "./storage.ts";
@@ -27,14 +26,14 @@ export interface World {
 
 export async function createWorld(dataDirectory: string, engine: "SQLite" | "PostgreSQL"): Promise<World> {
   progress(`world: seeding ${customerCount.toLocaleString("en")} customers on ${engine}`);
-  const environment = engine === "SQLite" ? {} : await newPostgresDatabase();
-  const databaseProcessId = engine === "SQLite" ? undefined : childrenOf(process.pid, "postgres")[0];
+  const environment: Record<string, string> = engine === "SQLite" ? {} : await newPostgresDatabase();
   const { meteringId, key } = await createFirst(dataDirectory, environment);
   const customers = await copyFirst(dataDirectory, environment.DATABASE_URL, key);
+  if (environment.DATABASE_URL) await analyze(environment.DATABASE_URL);
   return {
     dataDirectory,
     environment,
-    databaseProcessId,
+    databaseProcessId: environment.DATABASE_URL ? await processIdOf(environment.DATABASE_URL) : undefined,
     meteringId,
     keys: customers.map(({ key }) => key),
     subscriptionIds: customers.map(({ id }) => id),

@@ -76,6 +76,9 @@ export class QuotaLedger {
   /** What several customers need in the same turn of the event loop is read together. */
   readonly #definitions: TurnGroup<WantedQuota, QuotaDefinition>;
   readonly #totals = new TurnGroup<CustomerQuota, undefined>((quotas) => this.#readTotals(quotas));
+  readonly #refreshes = new TurnGroup<CustomerQuota, undefined>((quotas) => this.#readTotals(quotas), {
+    oneAtATime: true,
+  });
   /** The loads that no change has overtaken. */
   readonly #loading = new Map<string, Promise<CustomerQuota>>();
 
@@ -165,7 +168,7 @@ export class QuotaLedger {
     if (!quota.isOutdated(amounts, now, options) || this.storage.feed.trust() !== "fresh") return undefined;
     return quota.read(async () => {
       try {
-        await this.#totals.add(quota);
+        await this.#refreshes.add(quota);
       } catch (error) {
         if (!(error instanceof StorageUnavailable)) throw error;
         quota.totalsRead(this.clock.now());

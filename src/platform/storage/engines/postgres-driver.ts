@@ -154,7 +154,7 @@ class PooledConnection implements DatabaseConnection {
   async query(text: string, parameters: readonly unknown[], name?: string) {
     const timeout = this.deadline && { query_timeout: Math.max(1, Math.ceil(this.deadline - performance.now())) };
     try {
-      return await this.client.query({ name, text, values: [...parameters], ...timeout } as QueryConfig);
+      return await this.client.query({ name, text, values: parameters, ...timeout } as QueryConfig);
     } catch (error) {
       if (name !== undefined && this.names.failed(name, error))
         throw new StatementReplaced("statement", { cause: error });
