@@ -64,5 +64,5 @@ test("promtool accepts the rules", async () => {
   });
   const [output, errors, status] = await Promise.all([check.stdout.text(), check.stderr.text(), check.exited]);
   expect({ status, errors }).toEqual({ status: 0, errors: "" });
-  expect(output).toContain("18 rules found");
+  expect(output).toContain("19 rules found");
 });

@@ -6,7 +6,7 @@ import { startPartitions } from "../areas/metering/partitions/partitions.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
 import { hostnameOf } from "../lib/network/hosts.ts";
-import { type Clock, systemClock } from "../lib/time/clock.ts";
+import { type Clock, SharedClock } from "../lib/time/clock.ts";
 import { fetchJwksWith } from "../platform/jwt/jwks-source.ts";
 import { writeServerUrl } from "../platform/storage/data-directory/data-directory.ts";
 import { Log, type LogSink } from "../platform/telemetry/log.ts";
@@ -77,7 +77,7 @@ const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 /** Starts the server in one process. A failed start closes what it opened and throws. */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
   const {
-    clock = systemClock,
+    clock = new SharedClock(),
     log: sink = stdout,
     readableLog = false,
     builderCommand,
@@ -92,7 +92,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     // Imported only with workers: without them, the process has no code of theirs.
     const hubOf = async ({ isSuccessor }: PrimaryOptions) => {
       const { WorkerHub } = await import("./primary-process/worker-hub.ts");
-      return new WorkerHub({ log, release: version, isSuccessor });
+      const clockOffset = () => (clock instanceof SharedClock ? clock.offset : 0);
+      return new WorkerHub({ log, release: version, isSuccessor, clockOffset });
     };
     const hub = primary && (await hubOf(primary));
     const foundation = await openFoundation(config, {

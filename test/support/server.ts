@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { RunBuilder } from "../../src/areas/deployments/builds/build-run.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { systemClock } from "../../src/lib/time/clock.ts";
+import { SharedClock, systemClock } from "../../src/lib/time/clock.ts";
 import { type Server, startServer as startService } from "../../src/server/server.ts";
 import { cachedBuilder } from "./cached-builder.ts";
 import { Client } from "./client.ts";
@@ -21,6 +21,8 @@ export interface ServerOptions {
   clock?: FakeClock;
   /** Uses the real time instead of `clock`, for tests in which other processes compare times with their own. */
   hasRealTime?: boolean;
+  /** Uses the time of PostgreSQL, with an own clock that is ahead by these milliseconds. */
+  clockLead?: number;
   /** Replaces the real builder in this process. */
   runBuilder?: RunBuilder;
   /** Of PostgreSQL: how long a transaction may take. */
@@ -72,9 +74,10 @@ export class TestServer {
     this.#folder ??= await temporaryFolder("data", memoryFolder());
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
     const { transactionMilliseconds } = this;
-    const { hasRealTime = false, runBuilder = cachedBuilder(config) } = this.options;
+    const { hasRealTime = false, clockLead, runBuilder = cachedBuilder(config) } = this.options;
+    const clock = clockLead === undefined ? this.clock : new SharedClock({ now: () => Date.now() + clockLead });
     const options = {
-      clock: hasRealTime ? systemClock : this.clock,
+      clock: hasRealTime ? systemClock : clock,
       log: { write: (text: string) => (this.log += text) },
       runBuilder,
       ...(transactionMilliseconds && { transactionMilliseconds }),

@@ -72,6 +72,7 @@ export function systemStatusRoutes({
             memoryBytes,
             storage: { engine: storage.engine, bytes },
             feed: presentFeed(storage.feed),
+            clockLeadMs: Math.round(metrics.clockLeadMilliseconds),
             nodes: nodes.map(({ connectedOn, ...node }) => ({
               ...node,
               ...(connectedOn === undefined ? {} : { connectedOn: formatDateTime(connectedOn) }),

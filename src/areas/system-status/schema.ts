@@ -44,6 +44,10 @@ export const systemStatus = z
         .optional()
         .meta({ description: "What was written in between may be lost. Times of the node's clock." }),
     }),
+    clockLeadMs: z.int().meta({
+      description:
+        "How far the clock of the responding node is ahead of that of PostgreSQL, which is used, in milliseconds; 0 for an embedded server.",
+    }),
     nodes: z
       .array(
         z.object({
@@ -90,6 +94,7 @@ export const systemStatus = z
         memoryBytes: 94_371_840,
         storage: { engine: "sqlite", bytes: 4_194_304 },
         feed: { trust: "fresh", lagMs: 0, historyChanges: 0 },
+        clockLeadMs: 0,
         nodes: [{ id: "embedded", host: "api-1", isThis: true }],
         caches: [{ name: "keys", entries: 120, hits: 90_000, misses: 130 }],
         usageEvents: null,

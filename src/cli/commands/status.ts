@@ -13,7 +13,10 @@ export const status = remoteCommand({
   details: "For the operator (TOLLGATE_OPERATOR_TOKEN).",
   examples: { "tollgate status": "All values." },
   call: (client) => client.systemStatus(),
-  show({ version, startedOn, memoryBytes, storage, feed, nodes, caches, usageEvents, replica, lastBackup }, terminal) {
+  show(
+    { version, startedOn, memoryBytes, storage, feed, clockLeadMs, nodes, caches, usageEvents, replica, lastBackup },
+    terminal,
+  ) {
     showFields(
       {
         version,
@@ -21,6 +24,7 @@ export const status = remoteCommand({
         memory: bytes(memoryBytes),
         storage: `${storage.engine}, ${bytes(storage.bytes)}`,
         feed: `${feed.trust}, ${feed.lagMs} ms behind`,
+        ...(Math.abs(clockLeadMs) >= 1000 && { clock: `${clockLeadMs} ms ahead of PostgreSQL, whose time is used` }),
         ...(feed.lastHistoryChange && { database: replaced(feed.lastHistoryChange) }),
         ...(usageEvents && { usageEvents: `${usageEvents.partitions} partitions` }),
         ...(replica && { replica: replica.isUsed ? `used, ${replica.lagMs} ms behind` : `not used: ${replica.error}` }),

@@ -3638,6 +3638,8 @@ export interface SystemStatus {
     /** What was written in between may be lost. Times of the node's clock. */
     lastHistoryChange?: { followedUntil: string; on: string };
   };
+  /** How far the clock of the responding node is ahead of that of PostgreSQL, which is used, in milliseconds; 0 for an embedded server. */
+  clockLeadMs: number;
   /** The processes that use the database. */
   nodes: {
     id: string;

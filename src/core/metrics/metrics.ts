@@ -89,6 +89,7 @@ export class Metrics {
   #storage: StorageStatistics | undefined;
   /** Undefined in workers and on SQLite. */
   #historyChanges: (() => number) | undefined;
+  #clockOffset: (() => number) | undefined;
   #exports: () => readonly ExportStatistics[] = () => [];
   /** Undefined without a replica. */
   #replica: (() => ReplicaStatistics) | undefined;
@@ -110,6 +111,12 @@ export class Metrics {
       help: "How often PostgreSQL was replaced by a database with another history: a promoted standby, or a restored dump.",
       type: "counter",
       samples: () => (this.#historyChanges ? [{ labels: {}, value: this.#historyChanges() }] : []),
+    },
+    {
+      name: "tollgate_clock_offset_seconds",
+      help: "How far the clock of this node is ahead of that of PostgreSQL, which is used.",
+      type: "gauge",
+      samples: () => (this.#clockOffset ? [{ labels: {}, value: this.clockLeadMilliseconds / 1000 }] : []),
     },
     {
       name: "tollgate_replica_used",
@@ -291,6 +298,15 @@ export class Metrics {
 
   watchHistory(changes: () => number): void {
     this.#historyChanges = changes;
+  }
+
+  watchClock(offset: () => number): void {
+    this.#clockOffset = offset;
+  }
+
+  /** How far the clock of this node is ahead of that of PostgreSQL, in milliseconds. */
+  get clockLeadMilliseconds(): number {
+    return this.#clockOffset ? 0 - this.#clockOffset() : 0;
   }
 
   watchStorage(statistics: StorageStatistics): void {

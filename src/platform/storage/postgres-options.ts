@@ -56,6 +56,8 @@ export interface PostgresOptions {
   /** How long cached values may be used while storage is unavailable. */
   staleSeconds: number;
   now(): number;
+  /** Called with the time of the database, and how long it took to ask for it. */
+  observeTime?: ((time: number, elapsedMilliseconds: number) => void) | undefined;
   observer: StorageObserver;
   /** The timeout of a whole transaction instead of that of all others. */
   transactionMilliseconds?: number | undefined;

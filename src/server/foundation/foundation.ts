@@ -2,7 +2,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import type { Config } from "../../config/config.ts";
 import { migrations } from "../../core/database/migrations/index.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
-import type { Clock } from "../../lib/time/clock.ts";
+import { type Clock, SharedClock } from "../../lib/time/clock.ts";
 import { openReplica, openStorage } from "../../platform/storage/engines/open.ts";
 import { type History, primaryHistory } from "../../platform/storage/history.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
@@ -12,6 +12,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 
 const exportSeconds = 2;
 const replicaCheckSeconds = 1;
+const maxOffsetMilliseconds = 1000;
 
 /** Shared by both planes. */
 export interface Foundation {
@@ -48,15 +49,31 @@ export async function openFoundation(
     migrations,
     staleSeconds: config.staleSeconds,
     now: () => clock.now(),
+    ...(clock instanceof SharedClock && { observeTime: observeTime(clock, log) }),
     ...(transactionMilliseconds !== undefined && { transactionMilliseconds }),
     observer: tracer ? tracer.observing(metrics.storage) : metrics.storage,
     warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
   });
   lifecycle.onClose("storage", () => opened.close());
   if (opened.isShared) metrics.watchHistory(() => opened.feed.historyChanges);
+  if (opened.isShared && clock instanceof SharedClock) metrics.watchClock(() => clock.offset);
   const storage = follow ? follow(opened) : opened;
   const history = await openHistory(config, storage, { log, metrics, lifecycle });
   return { config, clock, log, metrics, storage, history, tracer, lifecycle };
+}
+
+/** Nodes share the time of PostgreSQL: leases, windows of rate limits and expiry must not depend on the node. */
+function observeTime(clock: SharedClock, log: Log) {
+  let hasWarned = false;
+  return (time: number, elapsedMilliseconds: number) => {
+    clock.observe(time, elapsedMilliseconds);
+    const isOff = Math.abs(clock.offset) >= maxOffsetMilliseconds;
+    if (isOff && !hasWarned)
+      log.warn("the clock of this node differs from that of PostgreSQL, which is used", {
+        milliseconds: -clock.offset,
+      });
+    hasWarned = isOff;
+  };
 }
 
 /** Reads of what may be some seconds old, from the replica if one is configured. */

@@ -18,7 +18,7 @@ afterEach(async () => {
 test("does not wait forever for a worker that does not respond", async () => {
   folder = await temporaryFolder("hub");
   const path = join(folder.path, "socket");
-  hub = new WorkerHub({ log: { debug: () => {} } as never, release: "1", isSuccessor: false });
+  hub = new WorkerHub({ log: { debug: () => {} } as never, release: "1", isSuccessor: false, clockOffset: () => 0 });
   hub.follow({ feed: { subscribe: () => {}, trust: () => "fresh" } } as never);
   hub.listen(listenUnix(path), {
     counters: { ledger: { writer: "ledger", lost: { returned: () => {}, add: () => {} } } },

@@ -32,6 +32,8 @@ interface HubOptions {
   release: string;
   /** Whether workers may have followed another primary a moment ago. */
   isSuccessor: boolean;
+  /** See SharedClock. */
+  clockOffset(): number;
 }
 
 interface HubDependencies {
@@ -271,7 +273,7 @@ export class WorkerHub {
 
   #beatOne(worker: ConnectedWorker): void {
     const { feed } = this.#storage!;
-    worker.send(["beat", machineTime(), feed.trust(), feed.history]);
+    worker.send(["beat", machineTime(), feed.trust(), feed.history, this.options.clockOffset()]);
   }
 
   async #applied(): Promise<void> {

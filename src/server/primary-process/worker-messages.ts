@@ -40,7 +40,7 @@ export type DocumentResponse = { document: unknown } | { failure: string };
 
 export type ToWorker =
   | CountingToWorker
-  | readonly ["beat", time: number, Trust, history?: HistoryPoint | null]
+  | readonly ["beat", time: number, Trust, history: HistoryPoint | null | undefined, clockOffset: number]
   | readonly ["changes", sequence: number, changes: unknown[]]
   | readonly ["gap", sequence: number, history?: HistoryPoint | null]
   | readonly ["prepare", version: unknown]

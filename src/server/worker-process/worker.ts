@@ -18,7 +18,7 @@ import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
 import { WorkerCounting } from "../../counting/workers/worker-counting.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
-import { type Clock, systemClock } from "../../lib/time/clock.ts";
+import { type Clock, SharedClock } from "../../lib/time/clock.ts";
 import { machineOffset } from "../../lib/time/machine-time.ts";
 import { BufferMemory } from "../../platform/http1/memory/buffer-memory.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
@@ -107,7 +107,7 @@ export interface Worker {
 
 /** Starts a process that serves traffic: deployments and verify-key. The rest goes to the primary. */
 export async function startWorker(config: Config, options: WorkerOptions): Promise<Worker> {
-  const { clock = systemClock, log } = options;
+  const { clock = new SharedClock(), log } = options;
   const lifecycle = new Lifecycle((what, error) => log.warn(`${what} failed and will be retried`, { error }));
   try {
     const opened = await openWorker(config, options, clock, lifecycle);
@@ -144,6 +144,7 @@ async function openWorker(
     switch (message[0]) {
       case "beat":
         if (message[3]) databaseHistory.beat(message[3]);
+        if (clock instanceof SharedClock) clock.offset = message[4];
         return feed.heartbeat(message[1], message[2]);
       case "changes":
         feed.received(message[2] as Change[]);

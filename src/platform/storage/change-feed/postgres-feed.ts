@@ -24,6 +24,7 @@ const rejoinMilliseconds = 1000;
 
 interface PollRow {
   cursor: string;
+  time: number;
   /** Changes when a dump is restored into the database. */
   table: string | null;
   /** Null if there are too many changes. */
@@ -50,6 +51,7 @@ interface ChangeRow {
  * snapshot, because a transaction that stays open for long, in any database of the cluster, would make each poll read
  * all changes since. Rows that a restored dump brought from another cluster (xid beyond the snapshot) are ignored.
  */
+const time = "(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS time";
 const columns = "seq, xid::text, at, origin, account_seq, actor, kind, subject, data";
 const pollWith = (log: string) => `
   WITH unread AS MATERIALIZED (
@@ -63,7 +65,7 @@ const pollWith = (log: string) => `
     UNION ALL
     (SELECT ${columns} FROM changes WHERE xid = ANY ($3::xid8[]) AND origin = $2)
   )
-  SELECT pg_current_snapshot()::text AS cursor, to_regclass('changes')::oid::text AS table, ${log},
+  SELECT pg_current_snapshot()::text AS cursor, ${time}, to_regclass('changes')::oid::text AS table, ${log},
     CASE WHEN (SELECT count(*) > ${maxChanges} OR sum(octet_length(data)) > ${maxBytes} FROM unread) THEN NULL
       ELSE (SELECT coalesce(json_agg(unread ORDER BY seq), '[]') FROM unread) END AS changes`;
 const poll = pollWith(
@@ -72,7 +74,7 @@ const poll = pollWith(
 const pollWithoutLog = pollWith("$4::pg_lsn::text AS log, true AS is_flushed");
 
 /** Whether a cursor is from transaction ids that the server has not handed out yet, or hands out again. */
-const join = `SELECT pg_current_snapshot()::text AS cursor,
+const join = `SELECT pg_current_snapshot()::text AS cursor, ${time},
   coalesce(pg_snapshot_xmax($1::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()), false) AS is_ahead`;
 
 /**
@@ -233,7 +235,8 @@ export class PostgresFeed extends ChangeFeed {
       text: this.databaseHistory.followed!.timeline > 0 ? poll : pollWithoutLog,
       values: [this.#cursor, this.node, uncertain, this.#unflushed?.log],
     });
-    const { cursor, changes, log, is_flushed, table } = result.rows[0]!;
+    const { cursor, time, changes, log, is_flushed, table } = result.rows[0]!;
+    this.options.observeTime?.(time, performance.now() - started);
     if (!this.databaseHistory.followed!.place.endsWith(`/${table}`)) {
       this.#mustRejoin = true;
       this.#signal();
@@ -306,8 +309,10 @@ export class PostgresFeed extends ChangeFeed {
   async #join(client: Client, found: HistoryPoint): Promise<void> {
     const history = this.databaseHistory;
     if (history.isFormer(found)) throw new Error("the server is a former primary, which was replaced by another one");
-    const result = await client.query<{ cursor: string; is_ahead: boolean }>(join, [this.#flushed]);
-    const { cursor, is_ahead } = result.rows[0]!;
+    const started = performance.now();
+    const result = await client.query<{ cursor: string; time: number; is_ahead: boolean }>(join, [this.#flushed]);
+    const { cursor, time, is_ahead } = result.rows[0]!;
+    this.options.observeTime?.(time, performance.now() - started);
     const isFirst = history.followed === undefined;
     this.#joinedAt = performance.now();
     if (history.continuesAt(found) && !is_ahead) {

@@ -26,6 +26,8 @@ export interface StorageOptions {
   migrations: Migration[];
   staleSeconds: number;
   now(): number;
+  /** A PostgreSQL option, see PostgresOptions. */
+  observeTime?: ((time: number, elapsedMilliseconds: number) => void) | undefined;
   observer: StorageObserver;
   /** A PostgreSQL option, see PostgresOptions. */
   transactionMilliseconds?: number;
