@@ -38,6 +38,8 @@ describe.each(["0", "2"])("with %s workers", (workers) => {
       connection: "close",
       body: { status: "unready", reason: "stopping" },
     });
+    // HAProxy tells draining from failing by the status.
+    expect(await get(server, "/readyz?stopping=404")).toMatchObject({ status: 404, connection: "close" });
     for (const path of ["/healthz", "/storagez"])
       expect(await get(server, path)).toMatchObject({ status: 200, connection: "close" });
     expect((await server.client.get("/v1/who-am-i")).status).toBe(200);

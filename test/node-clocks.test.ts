@@ -36,7 +36,7 @@ describe.each([{ workers: 0 }, { workers: 1 }])(
           for (const node of nodes) await node.catchUp();
         }
       // The other node reads the total after its first request.
-    expect(verdicts.filter((each) => each === "valid").length - requests).toBeLessThanOrEqual(1);
+      expect(verdicts.filter((each) => each === "valid").length - requests).toBeLessThanOrEqual(1);
       const times = [];
       for (const [index, { client }] of nodes.entries())
         times.push(Date.parse((await client.post(`${bucket}/consumers`, { name: `made-by-${index}` })).body.createdOn));

@@ -179,4 +179,20 @@ describe("behind the proxies of deploy/", () => {
     await postgres.start();
     await until(async () => (await probe("/storagez")).every((status) => status === 200), { what: "/storagez" });
   });
+
+  test("HAProxy ends the requests of a frozen node, and sends others elsewhere", async () => {
+    const { processId } = nodes[0]!;
+    const origin = `https://127.0.0.1:${tlsPorts.get("haproxy")}`;
+    process.kill(processId, "SIGSTOP");
+    try {
+      // Without that, those of the frozen node would wait for 610 s.
+      const outcomes = await Promise.all(Array.from({ length: 10 }, (_, index) => send(origin, index, "close")));
+      expect(outcomes).toContain("200");
+      for (const outcome of outcomes) expect(outcome).toMatch(/^(200|50[234] |.*ECONNRESET)/);
+      for (let index = 0; index < 10; index++) expect(await send(origin, index, "close")).toBe("200");
+    } finally {
+      process.kill(processId, "SIGCONT");
+    }
+    await until(() => isServedBy("haproxy", 0), { what: "HAProxy to send requests to the node" });
+  });
 });

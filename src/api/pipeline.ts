@@ -65,6 +65,10 @@ interface RequestState {
 }
 
 type Outcome = PlainResponse | HttpResponse;
+
+const clientGone = new Error("the client has disconnected");
+/** As nginx logs it. */
+const clientGoneStatus = 499;
 /** The result of a handler, or a complete response. */
 type Replied = Reply<unknown> | Outcome;
 
@@ -235,7 +239,10 @@ export class Pipeline {
     if (run.handleInBatch) return run.handleInBatch(input);
     const { before } = run;
     const write = (prepared?: unknown) =>
-      this.options.storage.write((transaction) => run.handle(input, transaction, prepared));
+      this.options.storage.write((transaction) => {
+        failIfGone(state.request);
+        return run.handle(input, transaction, prepared);
+      });
     return before ? before(input).then(write) : write();
   }
 
@@ -263,9 +270,11 @@ export class Pipeline {
             prepared = await before(input);
           }),
         beforeCommits: run.beforeCommits,
-        work: async (transaction) =>
-          responseOf(endpoint, state.request, state.target, await run.handle(input, transaction, prepared)),
-        problemResponse: (problem) => this.#problemResponse(problem, state),
+        work: async (transaction) => {
+          failIfGone(state.request);
+          return responseOf(endpoint, state.request, state.target, await run.handle(input, transaction, prepared));
+        },
+        problemResponse: (problem) => this.#problemResponse(problem, state) as PlainResponse,
       },
     );
   }
@@ -282,7 +291,8 @@ export class Pipeline {
     return withoutSniffing(outcome);
   }
 
-  #problemResponse(error: unknown, state: RequestState): PlainResponse {
+  #problemResponse(error: unknown, state: RequestState): Outcome {
+    if (error === clientGone) return new HttpResponse(clientGoneStatus);
     const { request, requestId, endpoint, target, now } = state;
     let problem = problemOf(error);
     // A token in a body is a credential like one in a header: guesses are counted.
@@ -345,6 +355,14 @@ function forbidden({ access }: Endpoint): Problem {
   return access === "operate"
     ? new Problem("forbidden", { detail: "Only the operator may do this." })
     : new Problem("forbidden");
+}
+
+/**
+ * Throws in a write that has not begun, after it waited for storage or the process was frozen: the client sends it again,
+ * or has given up.
+ */
+function failIfGone(request: HttpRequest): void {
+  if (request.isAborted) throw clientGone;
 }
 
 function outcomeOf(

@@ -11,6 +11,12 @@ import type { Foundation } from "../foundation/foundation.ts";
 const checkSeconds = 5;
 /** A write that takes longer counts as failed. */
 const deadlineMilliseconds = 5_000;
+/** Rows beyond `work_mem` are written to the default tablespace of the database. */
+const writeTemporaryFile = [
+  "SET LOCAL work_mem = '64kB'",
+  "SET LOCAL temp_tablespaces = ''",
+  "SELECT count(*) FROM generate_series(1, 20000)",
+];
 
 export function openStorageCheck({ config, storage, clock, log, metrics, lifecycle }: Foundation): StorageCheck {
   const check = new StorageCheck({ storage, clock, log });
@@ -42,7 +48,8 @@ interface StorageCheckOptions {
 
 /**
  * Checks with a small write whether storage works: a full disk and a read-only database still respond to reads. The
- * write is a batch without content, so that processes do not wait for each other, and old rows are deleted.
+ * write is a batch without content, so that processes do not wait for each other, and old rows are deleted. PostgreSQL
+ * has room for such a row and for its log on a full disk, so it also creates a temporary file, of half a megabyte.
  */
 class StorageCheck {
   readonly #writer = `check-${randomUUID()}`;
@@ -76,7 +83,11 @@ class StorageCheck {
     const { storage, clock } = this.options;
     const number = ++this.#number;
     this.#writing ??= storage
-      .write((transaction) => claimBatch(transaction, this.#writer, number, clock.now()))
+      .write(async (transaction) => {
+        await claimBatch(transaction, this.#writer, number, clock.now());
+        if (!storage.isShared) return;
+        for (const statement of writeTemporaryFile) await transaction.run(statement, []);
+      })
       .finally(() => {
         this.#writing = undefined;
       });

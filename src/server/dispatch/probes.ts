@@ -1,5 +1,7 @@
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Phase } from "../foundation/lifecycle.ts";
 
@@ -21,13 +23,20 @@ export const probePaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "
  * Probes of one process; each worker serves its own. They do not depend on storage: without it, requests that need none
  * are served, and a load balancer that removed every node would end those too.
  */
-export function processProbes({ storage, version, phase }: ProcessProbeOptions): Record<string, () => HttpResponse> {
+export function processProbes({
+  storage,
+  version,
+  phase,
+}: ProcessProbeOptions): Record<string, (request: Pick<HttpRequest, "target">) => HttpResponse> {
   return {
     "/healthz": () => jsonResponse(200, { status: "alive" }),
-    "/readyz": () =>
+    "/readyz": ({ target }) =>
       phase() === "ready"
         ? jsonResponse(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() })
-        : unsuccessful({ status: "unready", reason: phase() }),
+        : unsuccessful(
+            { status: "unready", reason: phase() },
+            phase() === "stopping" && splitTarget(target).search === "stopping=404" ? 404 : 503,
+          ),
   };
 }
 
@@ -47,6 +56,6 @@ export function jsonResponse(status: number, body: object, headers: Record<strin
   );
 }
 
-function unsuccessful(body: object): HttpResponse {
-  return jsonResponse(503, body, { "retry-after": "1" });
+function unsuccessful(body: object, status = 503): HttpResponse {
+  return jsonResponse(status, body, { "retry-after": "1" });
 }

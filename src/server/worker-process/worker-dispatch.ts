@@ -19,7 +19,7 @@ export interface WorkerDispatchOptions {
   isHttps: boolean;
   authentication: Authentication;
   /** The probes of this process, by path. */
-  probes: Readonly<Record<string, () => HttpResponse>>;
+  probes: Readonly<Record<string, (request: HttpRequest) => HttpResponse>>;
   /** Handles verify-key. */
   verify(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
 }
@@ -28,10 +28,10 @@ export interface WorkerDispatchOptions {
 export function probesOf({
   probes,
 }: Pick<WorkerDispatchOptions, "probes">): (request: HttpRequest) => HttpResponse | undefined {
-  return ({ method, target }) => {
-    if (method !== "GET" && method !== "HEAD") return undefined;
-    const probe = probes[splitTarget(target).path];
-    return probe && withoutSniffing(probe());
+  return (request) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+    const probe = probes[splitTarget(request.target).path];
+    return probe && withoutSniffing(probe(request));
   };
 }
 
