@@ -169,3 +169,39 @@ test("a request body that is aborted while a policy reads it is a client error",
     expect(JSON.parse(line)).toMatchObject({ level: "info", msg: "request" });
   await reading.stop();
 });
+
+test("103 Early Hints pass with Link alone, in order, also through an upstream with options, but not to HTTP/1.0", async () => {
+  const upstream = await RawUpstream.start(({ socket }) => {
+    socket.write(
+      "HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel=preload\r\nlink: </b.js>; rel=preload\r\nx-internal: 1\r\n\r\n",
+    );
+    socket.write("HTTP/1.1 103 Early Hints\r\nx-internal: 2\r\n\r\n");
+    socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </c.js>; rel=preload\r\n\r\n${responseText("page")}`);
+  });
+  const { url } = upstream;
+  await gateway.deploy(
+    "hints",
+    artifactOf(
+      [
+        { path: "/plain", target: { upstream: url } },
+        { path: "/balanced", target: { upstream: url, balanced: 0 } },
+      ],
+      { upstreams: [{ targets: [{ url, weight: 1 }], balance: "round-robin" }] },
+    ),
+  );
+  const get = async (path: string, version = "1.1") => {
+    const text = rawRequest("GET", "hints.localhost", path).replace("HTTP/1.1", `HTTP/${version}`);
+    return (await talk(gateway.port, text, (received) => received.endsWith("page"))).text;
+  };
+  for (const path of ["/plain", "/balanced"]) {
+    const received = await get(path);
+    const [first, second, final, body] = received.split("\r\n\r\n");
+    expect(first).toBe("HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel=preload, </b.js>; rel=preload");
+    expect(second).toBe("HTTP/1.1 103 Early Hints\r\nlink: </c.js>; rel=preload");
+    expect(final).toStartWith("HTTP/1.1 200 ");
+    expect(body).toBe("page");
+    expect(received).not.toContain("x-internal");
+    expect(await get(path, "1.0")).toStartWith("HTTP/1.1 200 ");
+  }
+  await upstream.stop();
+});

@@ -244,6 +244,21 @@ describe("the document", () => {
     expect(found).toEqual([]);
   });
 
+  test("no schema and no parameter has a name that generated clients give to operations", () => {
+    const pascal = (name: string) =>
+      name[0]!.toUpperCase() + name.slice(1).replace(/[-_.](\w)/g, (_, letter) => letter.toUpperCase());
+    const taken = new Set(Object.keys(document.components.schemas));
+    const collisions: string[] = [];
+    for (const item of Object.values(document.paths))
+      for (const { operationId, parameters = [] } of Object.values(item as Record<string, Json>)) {
+        const own = ["Result", "Params", "Body", "Query"].map((suffix) => pascal(operationId) + suffix);
+        const enums = parameters.filter(({ schema }: Json) => schema.enum !== undefined);
+        const named = enums.map(({ name }: Json) => pascal(operationId) + pascal(name));
+        collisions.push(...own.filter((name) => taken.has(name) || named.includes(name)));
+      }
+    expect(collisions).toEqual([]);
+  });
+
   test("marks every other field of such a name, and nothing else", () => {
     const text = JSON.stringify(document.components.schemas);
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);

@@ -58,7 +58,7 @@ function operation(endpoint: Endpoint, components: Components): Json {
     summary: endpoint.summary,
     description: [endpoint.description, whoMay(endpoint)].filter(Boolean).join("\n\n"),
     ...(endpoint.access === "anyone" ? { security: [] } : {}),
-    parameters: parameters(endpoint),
+    parameters: parameters(endpoint, components),
     ...(endpoint.body ? { requestBody: requestBody(endpoint, components) } : {}),
     ...(endpoint.bodyType ? { requestBody: { required: true, content: { [endpoint.bodyType]: {} } } } : {}),
     ...(endpoint.form ? { requestBody: formBody(endpoint.form, components) } : {}),
@@ -73,7 +73,7 @@ function whoMay(endpoint: Endpoint): string {
   return isForProjects(endpoint) ? `Also with a role in the project.\n\n${roles}` : roles;
 }
 
-function parameters(endpoint: Endpoint): Json[] {
+function parameters(endpoint: Endpoint, components: Components): Json[] {
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -81,7 +81,7 @@ function parameters(endpoint: Endpoint): Json[] {
     schema: { type: "string" },
     ...(pathExamples[name!] ? { example: pathExamples[name!] } : {}),
   }));
-  const query = endpoint.query ? (z.toJSONSchema(endpoint.query, { io: "input" }) as QuerySchema) : {};
+  const query = endpoint.query ? (components.inline(endpoint.query) as QuerySchema) : {};
   const inQuery = Object.entries(query.properties ?? {}).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
@@ -270,10 +270,21 @@ class Components {
 
   refer(schema: z.ZodType, io: "input" | "output"): unknown {
     const { $schema: _, $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-    for (const [id, definition] of Object.entries($defs ?? {})) this.schemas[id] = relocated(definition);
+    this.#define($defs);
     if (typeof root.id !== "string") return relocated(root);
     this.schemas[root.id] = relocated(root);
     return { $ref: `#/components/schemas/${root.id}` };
+  }
+
+  /** Returns the schema itself; only its members refer to components. */
+  inline(schema: z.ZodType): unknown {
+    const { $defs, ...root } = z.toJSONSchema(schema, { io: "input" });
+    this.#define($defs);
+    return relocated(root);
+  }
+
+  #define(definitions: Record<string, object> = {}): void {
+    for (const [id, definition] of Object.entries(definitions)) this.schemas[id] = relocated(definition);
   }
 }
 

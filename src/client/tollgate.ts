@@ -18,7 +18,7 @@ import {
   type Overview,
   type Retention,
   routes,
-  type SearchResult,
+  type SearchMatches,
   type SystemStatus,
 } from "./transport/schema.gen.ts";
 import { type TollgateOptions, transportOf } from "./transport/tollgate-options.ts";
@@ -178,7 +178,7 @@ export class Tollgate extends AccountResources {
    * for (const { type, name, path } of await client.search("acme")) console.log(type, name, path);
    * ```
    */
-  async search(text: string, options?: RequestOptions): Promise<SearchResult["data"]> {
+  async search(text: string, options?: RequestOptions): Promise<SearchMatches["data"]> {
     return (await this.#transport.call("search", { query: { q: text }, options })).data;
   }
 

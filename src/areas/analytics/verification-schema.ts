@@ -26,6 +26,8 @@ export const keyVerificationQuery = z.strictObject({
     .meta({ description: "Only keys of this consumer, by name. Empty: only verifications of unknown keys." }),
   result: z
     .enum(verificationResults, `must be one of ${verificationResults.join(", ")}`)
+    // Generated clients would name it like the result of the operation.
+    .meta({ id: "VerificationResult" })
     .optional()
     .meta({ description: "Only this result: `valid`, or the code of a rejection." }),
 });

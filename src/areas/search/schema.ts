@@ -28,4 +28,4 @@ export const searchResult = z
       )
       .meta({ description: "At most 20, best first." }),
   })
-  .meta({ id: "SearchResult" });
+  .meta({ id: "SearchMatches" });

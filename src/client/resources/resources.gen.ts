@@ -160,6 +160,7 @@ import type {
   Variable,
   VariableSet,
   VerificationAnalytics,
+  VerificationResult,
   View,
   ViewCreate,
   ViewUpdate,
@@ -442,7 +443,7 @@ export interface VerificationOptions extends RequestOptions {
   /** Only keys of this consumer, by name. Empty: only verifications of unknown keys. */
   consumer?: string | undefined;
   /** Only this result: `valid`, or the code of a rejection. */
-  result?: Operations["getVerificationAnalytics"]["query"]["result"] | undefined;
+  result?: VerificationResult | undefined;
 }
 
 export interface ModelOptions extends RequestOptions {

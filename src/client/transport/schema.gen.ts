@@ -3270,6 +3270,24 @@ export interface Analytics {
   }[];
 }
 
+export type VerificationResult =
+  | "valid"
+  | "malformed"
+  | "not_found"
+  | "expired"
+  | "disabled"
+  | "consumer_suspended"
+  | "ip_required"
+  | "ip_not_allowed"
+  | "permission_missing"
+  | "rate_limited"
+  | "quota_exceeded"
+  | "no_subscription"
+  | "meter_not_in_plan"
+  | "spend_cap_reached"
+  | "credit_exhausted"
+  | "payment_required";
+
 /** Every call of verify-key, counted. The series add up to the total. */
 export interface VerificationAnalytics {
   from: string;
@@ -3360,7 +3378,7 @@ export interface ModelAnalytics {
   }[];
 }
 
-export interface SearchResult {
+export interface SearchMatches {
   /** At most 20, best first. */
   data: {
     type:
@@ -6217,23 +6235,7 @@ export interface Operations {
       /** Only keys of this consumer, by name. Empty: only verifications of unknown keys. */
       consumer?: string;
       /** Only this result: `valid`, or the code of a rejection. */
-      result?:
-        | "valid"
-        | "malformed"
-        | "not_found"
-        | "expired"
-        | "disabled"
-        | "consumer_suspended"
-        | "ip_required"
-        | "ip_not_allowed"
-        | "permission_missing"
-        | "rate_limited"
-        | "quota_exceeded"
-        | "no_subscription"
-        | "meter_not_in_plan"
-        | "spend_cap_reached"
-        | "credit_exhausted"
-        | "payment_required";
+      result?: VerificationResult;
     };
     body: undefined;
     response: VerificationAnalytics;
@@ -6270,7 +6272,7 @@ export interface Operations {
       q: string;
     };
     body: undefined;
-    response: SearchResult;
+    response: SearchMatches;
   };
   /** List webhooks */
   listWebhooks: {

@@ -7,6 +7,7 @@ import {
   SendTimeout,
 } from "../../../platform/http1/client/client-request.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
+import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../../../platform/http1/message/protocol-error.ts";
 import { continuesAfterDisconnect, isClientGone } from "../../exchange/detached-response.ts";
@@ -16,7 +17,7 @@ import { clientGoneStatus, reject, rejectBody } from "../../exchange/rejection.t
 import { readRequestBody } from "../../exchange/request-body.ts";
 import type { BalancedUpstream, UpstreamTarget } from "../balanced-upstream.ts";
 import type { Timed } from "../deadlines.ts";
-import { addressesOf, type UpstreamProxy } from "./proxy.ts";
+import { addressesOf, passEarlyHints, type UpstreamProxy } from "./proxy.ts";
 import { type Addresses, replaceLocations } from "./public-locations.ts";
 
 /** Larger bodies are streamed, and a request cannot be retried once part of a stream was sent. */
@@ -75,6 +76,10 @@ export class BalancedCall implements ResponseHandler, Timed {
         (error: unknown) => this.#finish(this.#rejectionFor(error, "reset")),
       );
     } else this.#attempt();
+  }
+
+  onEarlyHints(headers: HttpHeaders): void {
+    passEarlyHints(this.exchange, headers);
   }
 
   onResponse(response: HttpResponse): void {

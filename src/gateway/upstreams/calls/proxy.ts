@@ -6,6 +6,7 @@ import {
 } from "../../../platform/http1/client/client-request.ts";
 import type { HttpClient } from "../../../platform/http1/client/http-client.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
+import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { ProtocolError } from "../../../platform/http1/message/protocol-error.ts";
 import { continuesAfterDisconnect, isClientGone } from "../../exchange/detached-response.ts";
@@ -86,6 +87,12 @@ export class UpstreamProxy {
   }
 }
 
+/** Only `Link`: other headers of a response pass policies, which have not seen it yet. */
+export function passEarlyHints({ request }: Exchange, headers: HttpHeaders): void {
+  const link = headers.get("link");
+  if (link !== null) request.sendEarlyHints(link);
+}
+
 /** The addresses of an upstream and of the request that it got. */
 export function addressesOf(exchange: Exchange, { basePath }: OwnOrigin, hosts: ReadonlySet<string>): Addresses {
   const { incoming, path } = exchange;
@@ -105,6 +112,10 @@ class UpstreamCall implements ResponseHandler, Timed {
     private readonly upstream: OwnOrigin,
     private readonly proxy: UpstreamProxy,
   ) {}
+
+  onEarlyHints(headers: HttpHeaders): void {
+    passEarlyHints(this.exchange, headers);
+  }
 
   onResponse(response: HttpResponse): void {
     try {

@@ -249,8 +249,8 @@ export class ClientConnection implements Flow {
       this.#switch(pending, head, buffered.subarray(bodyAt));
       return;
     }
-    // Informational responses: 100 Continue, 103 Early Hints.
     if (head.status < 200) {
+      if (head.status === 103) pending.earlyHints(head.headers);
       if (bodyAt < buffered.length) this.#readHead(pending, buffered.subarray(bodyAt));
       return;
     }

@@ -57,8 +57,10 @@ export class SendTimeout extends Error {
   }
 }
 
-/** Exactly one of the two methods is called, once. */
+/** Exactly one of the two methods is called, once; before it, `onEarlyHints` any number of times. */
 export interface ResponseHandler {
+  /** The server has sent 103 Early Hints. */
+  onEarlyHints?(headers: HttpHeaders): void;
   onResponse(response: HttpResponse): void;
   /** The request failed before a response began. */
   onError(error: Error): void;
@@ -92,6 +94,10 @@ export class PendingRequest {
   attemptFailed(reason: string, address?: string): void {
     this.failedAttempts ??= [];
     this.failedAttempts.push({ ended: performance.now(), reason, ...(address === undefined ? {} : { address }) });
+  }
+
+  earlyHints(headers: HttpHeaders): void {
+    if (!this.#isDone) this.handler.onEarlyHints?.(headers);
   }
 
   complete(response: HttpResponse): void {

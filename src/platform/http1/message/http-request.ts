@@ -16,6 +16,7 @@ type DoneListener = (wasSent: boolean) => Promise<void> | undefined;
 
 /** The connection that a request came over. */
 export interface Responder {
+  earlyHints?(request: HttpRequest, link: string): void;
   respond(request: HttpRequest, response: HttpResponse): void;
 }
 
@@ -72,6 +73,11 @@ export class HttpRequest {
     }
     this.#hasResponded = true;
     this.responder?.respond(this, response);
+  }
+
+  /** Sends 103 Early Hints with a value of `Link`, if the response has not begun and the client knows HTTP/1.1. */
+  sendEarlyHints(link: string): void {
+    this.responder?.earlyHints?.(this, link);
   }
 
   /** Calls the listener once when the client disconnects, or immediately if it already has. */

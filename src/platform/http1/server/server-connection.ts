@@ -213,6 +213,14 @@ export class ServerConnection implements AcceptedConnection {
     }
   }
 
+  earlyHints(request: HttpRequest, link: string): void {
+    if (request !== this.#request || this.#isResponding || this.#isHttp10 || this.#isOver) return;
+    outgoing.begin("HTTP/1.1 103 Early Hints\r\n");
+    outgoing.line("link", link);
+    outgoing.text("\r\n");
+    this.#output.send();
+  }
+
   /** Never throws: an unhandled rejection would end the process. */
   respond(request: HttpRequest, response: HttpResponse | undefined, error?: unknown): void {
     try {

@@ -1,7 +1,7 @@
-import type { SearchResult } from "../../../client/index.ts";
+import type { SearchMatches } from "../../../client/index.ts";
 
 /** A result of the server's search. */
-export type Found = SearchResult["data"][number];
+export type Found = SearchMatches["data"][number];
 
 /** The names in a path of the API: `/v1/metering/{bucket}/plans/{id}` → `["metering", bucket, "plans", id]`. */
 export const partsOf = (path: string): string[] => path.split("/").slice(2).map(decodeURIComponent);
