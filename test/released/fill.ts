@@ -1,14 +1,17 @@
 import type { Client } from "../support/client.ts";
 import { newKeyHolder, verdict } from "../support/key-holder.ts";
 import { subscribed, usageEvent } from "../support/metering.ts";
+import { allScopes, portalPath } from "../support/portal.ts";
 import { deploy, openApi } from "../support/project.ts";
 import type { TestServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
+import { furnish, type Neighbours, publicUrl } from "./furnish.ts";
 
 /** Fixed settings, so that recorded addresses are the same everywhere. */
 export const settings = {
   TOLLGATE_GATEWAY_URL: "http://{name}.gateway.test",
-  TOLLGATE_PUBLIC_URL: "http://tollgate.test",
+  TOLLGATE_PORTAL_URL: "https://{name}.portal.test",
+  TOLLGATE_PUBLIC_URL: publicUrl,
 };
 
 /** Responses of a server of the release, which later versions must return too. */
@@ -26,8 +29,16 @@ export interface Released {
   deployment: { host: string; key: string };
 }
 
+/** What needs an ACME server, or more requests a second than are recorded. */
+export const rowsOfOtherServices = `
+  INSERT INTO acme_accounts (directory, private_key, created_on) SELECT 'https://acme.example/directory', sealed, 1 FROM api_keys WHERE sealed IS NOT NULL LIMIT 1;
+  INSERT INTO acme_challenges (token, key_authorization, created_on) VALUES ('token', 'token.thumbprint', 1);
+  INSERT INTO certificates (host, due_on, failures) SELECT host, 9999999999999, 1 FROM domains;
+  INSERT INTO omitted_requests (deployment_seq, minute, account_seq, successes, failures) SELECT seq, 29000000, account_seq, 3, 1 FROM deployments;
+`;
+
 /** Creates data of every kind. */
-export async function fill(server: TestServer): Promise<Released> {
+export async function fill(server: TestServer, neighbours: Neighbours): Promise<Released> {
   const { client } = server;
   const bucket = `/v1/accounts/${account}/key-buckets/main`;
   const holder = await newKeyHolder(client, {
@@ -54,6 +65,7 @@ export async function fill(server: TestServer): Promise<Released> {
   await newKeyHolder(client, { bucket, name: "beta" });
   const idempotentResponse = await client.post(holder.keys, { description: "once" }, { "idempotency-key": "released" });
 
+  const furnished = await furnish(server, neighbours);
   const metered = await subscribed(client);
   const event = usageEvent({ requests: 7 });
   await post(client, `${metered.bucket}/events`, event);
@@ -63,12 +75,21 @@ export async function fill(server: TestServer): Promise<Released> {
   const place = { project: "shop", branch: "main" };
   const deployed = await deploy(server, place, projectOf(metered.bucket));
   const key = values[0]!;
-  const called = await deployed.call("/hello/jo", { headers: { authorization: `Bearer ${key}` } });
-  if ((await called.text()) !== "hello jo") throw new Error(`The deployment returned ${called.status}`);
+  const call = async () => {
+    const called = await deployed.call("/hello/jo", { headers: { authorization: `Bearer ${key}` } });
+    if ((await called.text()) !== "hello jo") throw new Error(`The deployment returned ${called.status}`);
+  };
+  await call();
   const verdicts: Released["verdicts"] = {};
   for (const value of values) verdicts[value] = await verdict(client, bucket, value);
-  // Writes the gateway's counts, and when keys were used.
+  // Writes the gateway's counts, and when keys were used: first uses and later ones are stored separately.
   await server.restart();
+  server.clock.advance(120_000);
+  await verdict(client, bucket, key);
+  await call();
+  await server.restart();
+  // Expires after a minute.
+  await post(client, `${portalPath()}/sessions`, { consumerName: "weather", subject: "jo", scopes: allScopes });
 
   const paths = [
     `/v1/accounts/${account}/key-buckets`,
@@ -84,16 +105,22 @@ export async function fill(server: TestServer): Promise<Released> {
     `/v1/accounts/${account}/projects/shop/deployment-status/${deployed.statusId}`,
     `/v1/deployments/${deployed.name}`,
     `/v1/deployments/${deployed.name}/versions`,
+    ...furnished,
   ];
   const reads: Released["reads"] = {};
-  for (const path of paths) reads[path] = await read(client, path);
+  // A domain is checked again after the start.
+  const isStored = (name: string) => name !== "checkedOn" && name !== "message";
+  for (const path of paths)
+    reads[path] = JSON.parse(
+      JSON.stringify(await read(client, path), (name, value) => (isStored(name) ? value : undefined)),
+    );
   return {
     time: new Date(server.clock.now()).toISOString(),
     reads,
     bucket,
     verdicts,
     idempotent: { path: holder.keys, key: "released", response: idempotentResponse.body },
-    subscription: { bucket: metered.bucket, path: metered.path, event, used: 13 },
+    subscription: { bucket: metered.bucket, path: metered.path, event, used: 14 },
     deployment: { host: new URL(deployed.url).hostname, key },
   };
 }
