@@ -8,3 +8,4 @@ await testsWithWorkers("../../src/areas/system-status/system.test.ts");
 await testsWithWorkers("../../src/areas/analytics/traffic.test.ts");
 await testsWithWorkers("../hosts.test.ts");
 await testsWithWorkers("../idempotency.test.ts");
+await testsWithWorkers("../../src/areas/metering/takes/verify-and-observe.test.ts");

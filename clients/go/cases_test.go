@@ -19,6 +19,7 @@ type clientCase struct {
 		BucketID, HoldID, Operation                 string
 		Consume                                     *Consumption
 		Hold                                        *Hold
+		Observe                                     bool
 		Meters                                      map[string]float64
 		Events                                      []Event
 		Path                                        map[string]string
@@ -97,7 +98,7 @@ func (c clientCase) call(client *Client) (any, error) {
 	ctx, given := context.Background(), c.Arguments
 	switch c.Method {
 	case "verifyKey":
-		usage := &KeyUsage{given.IP, given.Permission, given.Consume, given.Hold, given.IdempotencyKey}
+		usage := &KeyUsage{given.IP, given.Permission, given.Consume, given.Hold, given.Observe, given.IdempotencyKey}
 		return client.VerifyKey(ctx, given.Bucket, given.Key, usage)
 	case "settle":
 		return client.Settle(ctx, given.BucketID, given.HoldID, given.Meters)

@@ -115,6 +115,8 @@ type KeyUsage struct {
 	Consume *Consumption `json:"consume,omitempty"`
 	// Hold holds amounts. It replaces Consume.
 	Hold *Hold `json:"hold,omitempty"`
+	// Observe reports a missing permission, a used up rate limit and a quota that does not suffice, instead of rejecting.
+	Observe bool `json:"observe,omitempty"`
 	// IdempotencyKey makes the repetition of Consume safe, also across restarts of the program.
 	IdempotencyKey string `json:"-"`
 }
@@ -162,6 +164,14 @@ type Access struct {
 	RateLimit *RateLimit            `json:"rateLimit,omitempty"`
 	// HoldID is what to settle or release the hold with.
 	HoldID string `json:"holdId,omitempty"`
+	// Observed is why the key would have been rejected without Observe; nil if it would not.
+	Observed *Observed `json:"observed,omitempty"`
+}
+
+// Observed is a rejection that was only reported.
+type Observed struct {
+	Code              string `json:"code"`
+	RetryAfterSeconds *int   `json:"retryAfterSeconds,omitempty"`
 }
 
 // Verification says whether a key is valid. The consumer of a valid key whose plan allows no more is set too.

@@ -27,6 +27,9 @@ type MiddlewareOptions struct {
 	Header string
 	// Scheme is the scheme before the key; by default "Bearer" in Authorization, and none in other headers.
 	Scheme string
+	// Observe lets requests pass that a permission, a rate limit or a quota would reject: see Access.Observed. Nothing of
+	// it reaches the response.
+	Observe bool
 	// AllowUnavailable lets requests pass without a caller while the server cannot be reached; otherwise they get 503.
 	AllowUnavailable bool
 	// Timeout is how long to wait for the server; 2 seconds by default.
@@ -104,7 +107,7 @@ func (g *guard) decide(w http.ResponseWriter, r *http.Request) (*Access, bool) {
 		reject(w, r, "key_missing")
 		return nil, false
 	}
-	usage := &KeyUsage{IP: g.IP(r)}
+	usage := &KeyUsage{IP: g.IP(r), Observe: g.Observe}
 	if g.Permission != nil {
 		usage.Permission = g.Permission(r)
 	}
@@ -115,7 +118,7 @@ func (g *guard) decide(w http.ResponseWriter, r *http.Request) (*Access, bool) {
 	if err != nil {
 		return nil, g.failed(w, r, err)
 	}
-	if limit := verification.RateLimit; limit != nil {
+	if limit := verification.RateLimit; limit != nil && !(g.Observe && verification.Valid) {
 		w.Header().Set("RateLimit-Limit", strconv.Itoa(limit.Limit))
 		w.Header().Set("RateLimit-Remaining", strconv.Itoa(limit.Remaining))
 		w.Header().Set("RateLimit-Reset", strconv.Itoa(limit.ResetSeconds))

@@ -134,12 +134,24 @@ eachEngine((engine) => {
         metadata: { city: "Zürich 🏔" },
         apiKeys: [{ permissions: ["orders:read"] }, { expiresOn: soon }, { isEnabled: false }],
       });
-      const bound = await post("consumers", { name: "bound", apiKeys: [{ allowedIps: ["192.0.2.1"] }] });
+      const bound = await post("consumers", {
+        name: "bound",
+        apiKeys: [{ allowedIps: ["192.0.2.1"] }, { rateLimit: { requests: 1, windowSeconds: 86_400 } }],
+      });
       clock.advance(2000);
       const [valid, expired, disabled] = acme.apiKeys.map(({ key }: { key: string }) => key);
       const hold = { bucketId, meters: { requests: 4 }, expiresInSeconds: 3600 };
       const { holdId } = await post("verify-key", { key: valid, hold });
-      values = { bucketId, valid, expired, disabled, bound: bound.apiKeys[0].key, holdId, long: "ä".repeat(500_000) };
+      values = {
+        bucketId,
+        valid,
+        expired,
+        disabled,
+        bound: bound.apiKeys[0].key,
+        limited: bound.apiKeys[1].key,
+        holdId,
+        long: "ä".repeat(500_000),
+      };
       outcomes = await clients.run[language](
         filled(cases).map((one) => ({ token: adminToken, retries: 0, ...one, url: server.url })),
       );

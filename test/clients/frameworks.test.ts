@@ -191,4 +191,35 @@ eachEngine((engine) => {
     expect(statuses.filter((status) => status === 200).length).toBe(40);
     expect(statuses.filter((status) => status === 429).length).toBe(24);
   });
+
+  test.each(frameworks)("with observe, nothing reaches the response, in %s", async (framework) => {
+    const { client } = server;
+    const bucketId = (await newMeteringBucket(client)).split("/").at(-1)!;
+    const created = await client.post(`/v1/accounts/default/key-buckets/main/consumers`, {
+      name: `observed-${framework.replace(" ", "-")}`,
+      apiKeys: [{ rateLimit: { requests: 1, windowSeconds: 86_400 } }],
+    });
+    const key = created.body.apiKeys[0].key;
+    const own = { url: server.url, token: adminToken, bucket: "main", timeout: 60, account: "default", observe: true };
+    const consume = { bucketId, meters: { requests: 1 } };
+    const { started, stop } = await start(framework, { observing: own, consuming: { ...own, consume } });
+    const codes: (string | undefined)[] = [];
+    for (const [name, path] of [
+      ["consuming", "/forecast"],
+      ["observing", "/orders"],
+      ["observing", "/forecast"],
+    ] as const) {
+      const response = await started[name]!(path, key);
+      expect([response.status, response.headers.get("ratelimit-limit"), response.headers.get("retry-after")]).toEqual([
+        200,
+        null,
+        null,
+      ]);
+      codes.push(((await response.json()) as { access: { observed: { code: string } } }).access.observed.code);
+    }
+    expect(codes).toEqual(["no_subscription", "permission_missing", "rate_limited"]);
+    const unknown = await started.observing!("/forecast", "tg_0123456789abcdef0123456789abcdef_7759b50e");
+    await stop();
+    expect(unknown.status).toBe(401);
+  });
 });

@@ -67,6 +67,7 @@ class Tollgate:
         *,
         ip: Optional[str] = None,
         permission: Optional[str] = None,
+        observe: bool = False,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> KeyVerification:
@@ -74,13 +75,14 @@ class Tollgate:
 
         With ``consume`` (``{"bucketId": …, "meters": {"requests": 1}}``) it also takes from the plan of the consumer; a
         lost response to it is not repeated without an ``idempotency_key``. With ``hold`` it holds amounts that are known
-        later, until they are settled or released.
+        later, until they are settled or released. With ``observe``, a missing permission, a used up rate limit and a
+        quota that does not suffice are reported as ``observed``, and the key is valid.
 
         >>> Tollgate("http://127.0.0.1:8787", "tgt_…").verify_key("main", "tg_…")  # doctest: +SKIP
         {'valid': True, 'keyId': 'key_…', 'consumer': {'id': 'csmr_…', 'name': 'acme'}, …}
         """
         body: Dict[str, Any] = {"key": key}
-        optional = {"ip": ip, "permission": permission, "consume": consume, "hold": hold}
+        optional = {"ip": ip, "permission": permission, "consume": consume, "hold": hold, "observe": observe or None}
         body.update({name: value for name, value in optional.items() if value is not None})
         # With a key the server takes in a transaction: slower than from memory, so `consume` has one only on request.
         has_key = hold is not None or (consume is not None and idempotency_key is not None)

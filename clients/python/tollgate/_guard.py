@@ -52,6 +52,7 @@ class Guard(Generic[Request]):
     """Decides whether a request may pass.
 
     ``consume`` (``{"bucketId": …, "meters": {…}}``), ``permission`` and ``ip`` may be functions of the framework's request.
+    With ``observe``, requests pass that a permission, a rate limit or a quota would reject: the caller has ``observed``.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Guard(Generic[Request]):
         ip: Optional[Callable[[Request], Optional[str]]] = None,
         header: str = "authorization",
         scheme: Optional[str] = None,
+        observe: bool = False,
         on_unavailable: str = "reject",
         timeout: float = 2.0,
     ) -> None:
@@ -79,6 +81,7 @@ class Guard(Generic[Request]):
         self._consume = consume
         self._permission = permission
         self._ip = ip
+        self._observe = observe
         self._header = header.lower()
         self._allows_unavailable = on_unavailable == "allow"
         if scheme is None:
@@ -113,6 +116,7 @@ class Guard(Generic[Request]):
             "ip": self._ip(request) if self._ip else seen.ip,
             "permission": self._permission(request) if callable(self._permission) else self._permission,
             "consume": self._consume(request) if callable(self._consume) else self._consume,
+            "observe": self._observe,
         }
 
     def _key_of(self, seen: Seen) -> Optional[str]:
@@ -134,7 +138,8 @@ class Guard(Generic[Request]):
         }
         if verification["valid"]:
             access: Any = {name: value for name, value in verification.items() if name != "valid"}
-            return Decision(access, headers, None)
+            # Nothing of what is observed reaches the client.
+            return Decision(access, {} if self._observe else headers, None)
         problem = CODES.get(verification["code"], "key_invalid")
         if problem in ("key_invalid", "key_expired", "key_disabled"):
             headers["www-authenticate"] = f'{self._challenge}, error="invalid_token"'

@@ -46,6 +46,16 @@ class SettledHold(TypedDict):
     periodEnd: str
 
 
+class _ObservedCode(TypedDict):
+    code: str
+
+
+class Observed(_ObservedCode, total=False):
+    """Why a key would have been rejected without ``observe``."""
+
+    retryAfterSeconds: int
+
+
 class _Caller(TypedDict):
     keyId: str
     consumer: Consumer
@@ -63,6 +73,8 @@ class Access(_Caller, total=False):
     rateLimit: RateLimit
     #: To settle or release it with.
     holdId: str
+    #: With ``observe``.
+    observed: Observed
 
 
 class _Valid(TypedDict):
@@ -81,6 +93,7 @@ class KeyVerification(_Valid, total=False):
     periodEnd: str
     rateLimit: RateLimit
     holdId: str
+    observed: Observed
     #: Why the key is not valid, or may not be used for this.
     code: str
     retryAfterSeconds: int

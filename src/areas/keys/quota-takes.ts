@@ -19,14 +19,18 @@ export interface TakeRequest {
   meters: Record<string, number>;
   /** Holds the amounts instead of counting them. */
   hold?: { expiresInSeconds: number; onExpiry: "release" | "count" } | undefined;
+  /** Takes the amounts although they are rejected, if there is a quota to take them from. */
+  observes: boolean;
   /** The amounts are taken once for this key. */
   once?: { credential: string; key: string } | undefined;
 }
 
 export interface TakeResult {
-  /** Why nothing was taken. */
+  /** Why the amounts are not allowed. */
   rejection?: (typeof quotaRejections)[number] | undefined;
   retryAfterSeconds?: number | undefined;
+  /** Whether they were taken nevertheless. */
+  isTaken?: true;
   /** What the response adds: members of a JSON object, without the braces. May be empty. */
   members: string;
 }

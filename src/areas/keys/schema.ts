@@ -179,6 +179,10 @@ export const verifyInput = z
         description:
           "Holds the amounts until they are settled or released, for usage that is known later. It replaces `consume`.",
       }),
+    observe: z.boolean().optional().meta({
+      description:
+        "Returns a valid key as valid, with `observed` instead of a rejection for its permission, its rate limit or a quota. Amounts are taken beyond the maximum.",
+    }),
   })
   .superRefine(({ consume, hold }, context) => {
     if (consume && hold)
@@ -211,6 +215,9 @@ export const quotaRejections = [
 
 export const verificationCodes = [...keyRejections, ...quotaRejections] as const;
 
+/** Rejections that `observe` turns into observations. The others are of keys that are not valid, or of their address. */
+const observedCodes = ["permission_missing", "rate_limited", ...quotaRejections] as const;
+
 /** The fast path of `verifyInput`. Undefined for any other form, which the schema validates. */
 export function parseVerifyInput(body: unknown): z.output<typeof verifyInput> | undefined {
   if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
@@ -220,6 +227,7 @@ export function parseVerifyInput(body: unknown): z.output<typeof verifyInput> | 
 
 function isUsageField(name: string, value: unknown): boolean {
   if (name === "consume") return isConsumption(value);
+  if (name === "observe") return typeof value === "boolean";
   if (typeof value !== "string") return false;
   return name === "ip" ? isAddress(value) : name === "permission" && permissionPattern.test(value);
 }
@@ -244,6 +252,10 @@ const taken = {
   rateLimit: usedLimit.optional(),
 };
 
+const retryAfterSeconds = z.int().optional().meta({
+  description: "With `rate_limited`: when the window ends. With `quota_exceeded`: when the next period begins.",
+});
+
 const keyConsumer = z.object({ id: z.string(), name: z.string() });
 
 export const verification = z
@@ -257,6 +269,10 @@ export const verification = z
       permissions: z.array(z.string()).optional(),
       ...taken,
       holdId: z.string().optional().meta({ description: "With `hold`: the id to settle or release it with." }),
+      observed: z
+        .object({ code: z.enum(observedCodes), retryAfterSeconds })
+        .optional()
+        .meta({ description: "With `observe`: why the key would have been rejected." }),
     }),
     z.object({
       valid: z.literal(false),
@@ -266,9 +282,7 @@ export const verification = z
         .optional()
         .meta({ description: "If the key is valid, but its consumer's plan allows no more." }),
       consumer: keyConsumer.optional(),
-      retryAfterSeconds: z.int().optional().meta({
-        description: "With `rate_limited`: when the window ends. With `quota_exceeded`: when the next period begins.",
-      }),
+      retryAfterSeconds,
       ...taken,
     }),
   ])

@@ -25,6 +25,11 @@ export interface MiddlewareOptions<Request> extends Pick<TollgateOptions, "accou
   scheme?: string;
   /** What each request takes from the plan of its consumer; nothing by default. Several meters are taken together, or none. */
   consume?: PerRequest<Request, Consumption | undefined>;
+  /**
+   * Whether requests pass that a permission, a rate limit or a quota would reject: the caller has `observed`. Nothing of
+   * it reaches the response.
+   */
+  observe?: boolean;
   /** What happens while the server cannot be reached: 503, which is the default, or the request passes without a consumer. */
   onUnavailable?: "reject" | "allow";
   /** How long to wait for the server; 2 seconds by default. */
@@ -86,7 +91,7 @@ export class Guard<Request> {
 
   /** Throws if the server rejects the call itself, such as for a wrong token. */
   async decide(request: Request, seen: SeenRequest): Promise<Decision> {
-    const { bucket, permission, ip, consume, onUnavailable } = this.#options;
+    const { bucket, permission, ip, consume, observe, onUnavailable } = this.#options;
     const key = this.#keyOf(seen);
     if (key === undefined) return this.#reject("key_missing", seen, { "www-authenticate": this.#challenge });
     try {
@@ -94,8 +99,9 @@ export class Guard<Request> {
         ip: ip ? ip(request) : seen.ip,
         permission: typeof permission === "function" ? permission(request) : permission,
         consume: typeof consume === "function" ? consume(request) : consume,
+        observe,
       });
-      return verification.valid ? pass(verification) : this.#deny(verification, seen);
+      return verification.valid ? pass(verification, observe) : this.#deny(verification, seen);
     } catch (error) {
       if (!isUnavailable(error)) throw configurationError(error);
       if (onUnavailable === "allow") return { access: undefined, headers: {} };
@@ -128,8 +134,8 @@ export class Guard<Request> {
   }
 }
 
-function pass({ valid: _, ...access }: Extract<KeyVerification, { valid: true }>): Passed {
-  return { access, headers: limitHeaders(access.rateLimit) };
+function pass({ valid: _, ...access }: Extract<KeyVerification, { valid: true }>, observe = false): Passed {
+  return { access, headers: observe ? {} : limitHeaders(access.rateLimit) };
 }
 
 /** The server returns the state of the key's limit to calls that consume. */

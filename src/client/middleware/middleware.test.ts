@@ -42,7 +42,15 @@ interface App {
 
 /** The options of the middleware in each application of a process. */
 type Apps<Value> = Record<
-  "usual" | "consuming" | "otherHeader" | "closed" | "closedAllow" | "silent" | "silentAllow" | "wrongToken",
+  | "usual"
+  | "consuming"
+  | "observing"
+  | "otherHeader"
+  | "closed"
+  | "closedAllow"
+  | "silent"
+  | "silentAllow"
+  | "wrongToken",
   Value
 >;
 
@@ -143,6 +151,7 @@ describe.each(["express", "fastify", "hono", "next", "workerd", "deno"])("%s", (
     started = await start(framework, {
       usual,
       consuming: { ...usual, consume: { bucketId: metering.id, meters: { requests: 1 } } },
+      observing: { ...usual, observe: true, consume: { bucketId: metering.id, meters: { requests: 1 } } },
       otherHeader: { ...usual, header: "X-API-Key" },
       closed: unavailable(closedPort),
       closedAllow: { ...unavailable(closedPort), onUnavailable: "allow" },
@@ -214,6 +223,19 @@ describe.each(["express", "fastify", "hono", "next", "workerd", "deno"])("%s", (
     const response = await app.get("/forecast", key);
     expect(Number(response.headers.get("retry-after"))).toBeWithin(1, 61);
     await expectProblem(response, "rate_limited");
+  });
+
+  test("observes a permission, a rate limit and a quota, and nothing of it reaches the response", async () => {
+    const { key } = await newKey(bucket, { rateLimit: { requests: 2, windowSeconds: 86_400 } });
+    const codes: string[] = [];
+    for (const path of ["/orders", "/forecast", "/forecast"]) {
+      const response = await started.observing.get(path, key);
+      expect([response.status, response.headers.get("ratelimit-limit")]).toEqual([200, null]);
+      codes.push(((await response.json()) as { access: { observed: { code: string } } }).access.observed.code);
+    }
+    expect(codes).toEqual(["permission_missing", "no_subscription", "rate_limited"]);
+    const unknown = await started.observing.get("/forecast", "tg_0123456789abcdef0123456789abcdef_7759b50e");
+    await expectProblem(unknown, "key_invalid");
   });
 
   test("consumes from the plan of the consumer in the same call", async () => {

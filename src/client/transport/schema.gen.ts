@@ -738,6 +738,8 @@ export interface VerifyKey {
     /** Whether the amounts are returned then, or count as used. */
     onExpiry?: "release" | "count";
   };
+  /** Returns a valid key as valid, with `observed` instead of a rejection for its permission, its rate limit or a quota. Amounts are taken beyond the maximum. */
+  observe?: boolean;
 }
 
 export type KeyVerification =
@@ -766,6 +768,20 @@ export type KeyVerification =
       rateLimit?: { limit: number; remaining: number; resetSeconds: number };
       /** With `hold`: the id to settle or release it with. */
       holdId?: string;
+      /** With `observe`: why the key would have been rejected. */
+      observed?: {
+        code:
+          | "permission_missing"
+          | "rate_limited"
+          | "quota_exceeded"
+          | "no_subscription"
+          | "meter_not_in_plan"
+          | "spend_cap_reached"
+          | "credit_exhausted"
+          | "payment_required";
+        /** With `rate_limited`: when the window ends. With `quota_exceeded`: when the next period begins. */
+        retryAfterSeconds?: number;
+      };
     }
   | {
       valid: false;

@@ -12,16 +12,18 @@ export interface KeyUsage {
   consume?: VerifyKey["consume"];
   /** Holds amounts that are known later, until they are settled or released. */
   hold?: VerifyKey["hold"];
+  /** Reports a missing permission, a used up rate limit and a quota that does not suffice, instead of rejecting. */
+  observe?: boolean | undefined;
 }
 
 export function verifyKey(
   transport: Transport,
   bucketName: string,
   key: string,
-  { ip, permission, consume, hold, ...options }: KeyUsage & CreateOptions,
+  { ip, permission, consume, hold, observe, ...options }: KeyUsage & CreateOptions,
 ): Promise<KeyVerification> {
   const body = { key, ...(ip !== undefined && { ip }), ...(permission !== undefined && { permission }) };
-  const taking = { ...body, ...(consume && { consume }), ...(hold && { hold }) };
+  const taking = { ...body, ...(consume && { consume }), ...(hold && { hold }), ...(observe && { observe }) };
   const call = { params: { bucketName }, body: taking, options };
   // With a key the server takes in a transaction: slower than from memory, so `consume` has one only if the caller wants it.
   if (hold || (consume && options.idempotencyKey !== undefined)) return transport.call("verifyKey", call);

@@ -61,10 +61,9 @@ export function holdQuota(
       recalls -= 1;
       return recalled.then(find);
     }
-    return {
-      quota,
-      result: options.observes ? heldBeyond(quota, place.keyBucket, amounts, now, options, result) : result,
-    };
+    if (!options.observes) return { quota, result };
+    const beyond = heldBeyond(quota, place.keyBucket, amounts, now, options, result);
+    return { quota, result: beyond, usage: options.reportsUsage ? quota.usageText : undefined };
   }
 }
 

@@ -29,9 +29,17 @@ export const example = {
 
 export const createdExample = { ...example, lastUsedOn: null, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
+/** Why a key would be rejected without `observe`. */
+export interface Observed {
+  readonly code: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
 /** The result of verify-key, as it is counted. */
 export interface CountedVerdict extends Pick<Verdict, "known"> {
   readonly rejection?: (typeof verificationCodes)[number] | undefined;
+  /** What the caller observes instead of a rejection. */
+  readonly observed?: Observed | undefined;
 }
 
 /** Counts the results of verify-key. */

@@ -6,7 +6,7 @@ import type { KeyBucketPlace } from "../../key-buckets/directory.ts";
 import type { QuotaTakes, TakeResult } from "../quota-takes.ts";
 import type { verifyInput } from "../schema.ts";
 import type { KeyVerifier, UsedLimit, Verdict } from "../verification/verifier.ts";
-import type { CountedVerdict } from "./shared.ts";
+import type { CountedVerdict, Observed } from "./shared.ts";
 
 type VerifyBody = z.output<typeof verifyInput>;
 
@@ -30,12 +30,12 @@ interface TakingRequest {
 type Result = { text: string };
 
 /**
- * Verifies a key, then takes amounts of the plan of its consumer. The checks run in the order key, tags, address,
+ * Verifies a key, then takes amounts of the plan of its consumer, or observes what would reject it. The checks run in the order key, tags, address,
  * permission, rate limit, quota: what does not exist is a 404 before anything is counted.
  */
 export function verifyAndTake(services: TakingServices, request: TakingRequest): Result | Promise<Result> {
-  const { bucketId } = (request.body.consume ?? request.body.hold)!;
-  const exists = services.takes.hasBucket(request.act.account.seq, bucketId);
+  const { bucketId } = request.body.consume ?? request.body.hold ?? {};
+  const exists = bucketId === undefined || services.takes.hasBucket(request.act.account.seq, bucketId);
   if (exists === true && !request.checkTags) return verify(services, request);
   return checkFirst(services, request, exists);
 }
@@ -57,17 +57,24 @@ async function checkFirst(
 function verify(services: TakingServices, request: TakingRequest): Result | Promise<Result> {
   const { place, body, act } = request;
   let limit = "";
+  let observed: Observed | undefined;
   const usage = {
     ip: body.ip,
     permission: body.permission,
     onLimit: (used: UsedLimit, left: number) => {
       limit = limitText(used, left, act.now);
     },
+    ...(body.observe && {
+      onObserved: ({ rejection, retryAfterSeconds, limit: used }: Verdict) => {
+        observed ??= { code: rejection!, retryAfterSeconds };
+        if (used) limit = limitText(used, 0, act.now);
+      },
+    }),
   };
   const verdict = services.verifier.verify(place, body.key, act.now, usage);
   return verdict instanceof Promise
-    ? verdict.then((found) => take(services, request, found, limit))
-    : take(services, request, verdict, limit);
+    ? verdict.then((found) => take(services, request, found, limit, observed))
+    : take(services, request, verdict, limit, observed);
 }
 
 /** `found` may be a cache hit, so what is needed later is read before the amounts are taken. */
@@ -76,11 +83,16 @@ function take(
   { place, body, act, caller, idempotencyKey: key, count }: TakingRequest,
   found: Verdict,
   limit: string,
+  observedBefore: Observed | undefined,
 ): Result | Promise<Result> {
   const { text, identity } = found;
   if (!identity) {
     count(found);
     return { text: found.limit ? withMembers(text, limitText(found.limit, 0, act.now)) : text };
+  }
+  if (!body.consume && !body.hold) {
+    count({ known: found.known, observed: observedBefore });
+    return { text: withMembers(text, observedText(observedBefore)) };
   }
   const known = { seq: found.known!.seq, identity, expiresOn: found.known!.expiresOn };
   const { bucketId, meters } = (body.consume ?? body.hold)!;
@@ -91,16 +103,25 @@ function take(
     keyBucket: place.name,
     meters,
     hold: body.hold,
+    observes: body.observe === true,
     once: key === undefined ? undefined : { credential: caller.id, key },
   });
   const render = ({ rejection, retryAfterSeconds, members }: TakeResult): Result => {
+    if (!rejection || body.observe) {
+      const observed = observedBefore ?? (rejection && { code: rejection, retryAfterSeconds });
+      count({ known, observed });
+      return { text: withMembers(text, members, limit, observedText(observed)) };
+    }
     count({ rejection, known });
-    if (!rejection) return { text: withMembers(text, members, limit) };
     const consumer = { id: identity.consumerId, name: identity.user.sub };
     const rejected = { valid: false, code: rejection, keyId: identity.keyId, consumer, retryAfterSeconds };
     return { text: withMembers(asciiJson(rejected), members, limit) };
   };
   return taken instanceof Promise ? taken.then(render) : render(taken);
+}
+
+function observedText(observed: Observed | undefined): string {
+  return observed ? `"observed":${JSON.stringify(observed)}` : "";
 }
 
 function limitText({ requests, resetsOn }: UsedLimit, left: number, now: number): string {

@@ -44,7 +44,8 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications, take
       description:
         "Returns whether a key is valid, and its consumer. The response is always current, so an Idempotency-Key is ignored without `consume` and `hold`. " +
         "If the consumer of a valid key does not match a tag condition, the response is a 404. A key with a rate limit is counted. " +
-        "With `consume` or `hold`, amounts of the plan of the key's consumer are taken too; an Idempotency-Key takes them once, and the key is checked again.",
+        "With `consume` or `hold`, amounts of the plan of the key's consumer are taken too; an Idempotency-Key takes them once, and the key is checked again. " +
+        "With `observe`, a missing permission, a used up rate limit and a quota that does not suffice are reported and do not reject.",
       access: "verify",
       takesTags: true,
       takesIdempotencyKey: true,
@@ -68,7 +69,7 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications, take
       },
       handle: ({ act, params, tags, body, reads, caller, request }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
-        if (body.consume || body.hold)
+        if (body.consume || body.hold || body.observe)
           return verifyAndTake(
             { verifier, takes },
             {

@@ -57,6 +57,11 @@ interface KeyUsage {
   readonly countedSubject?: string | true | undefined;
   /** Called when the key has a limit and the request is within it, with the remaining requests. */
   onLimit?(limit: UsedLimit, left: number): void;
+  /**
+   * Called instead of a rejection for its permission or its limit: the key is valid, and the remaining checks follow.
+   * Undefined if such a rejection counts.
+   */
+  onObserved?(rejection: Verdict): void;
 }
 
 /** No deployment has such a name. */
@@ -208,8 +213,9 @@ export class KeyVerifier {
     const key = new KnownKey(cached);
     const place = { bucketSeq, digest: Digest.of(Buffer.from(digest.bytes)) };
     const { left, resetsOn } = await taken;
-    if (left === -1) return exceeded(key, { requests, windowSeconds, resetsOn }, now);
-    usage.onLimit?.({ requests, windowSeconds, resetsOn }, left);
+    const rejected = left === -1 && observe(exceeded(key, { requests, windowSeconds, resetsOn }, now), usage);
+    if (rejected) return rejected;
+    if (left !== -1) usage.onLimit?.({ requests, windowSeconds, resetsOn }, left);
     // In the cache if it is still there, so that the next uses are known to be noted.
     (this.cache.peek(place) ?? key).noteUse(this.uses, place.digest, now);
     return key;
@@ -220,14 +226,16 @@ export class KeyVerifier {
     const { ip, permission } = usage;
     if (now >= key.expiresOn) return { ...expired, known: key };
     const rules = this.#rules;
-    if (!key.locateRules(rules)) return permission === undefined ? undefined : { ...permissionMissing, known: key };
+    const missing = () => observe({ ...permissionMissing, known: key }, usage);
+    if (!key.locateRules(rules)) return permission === undefined ? undefined : missing();
     if (rules.isSuspended) return { ...suspended, known: key };
     if (rules.isDisabled) return { ...disabled, known: key };
     if (rules.hasAddresses) {
       if (ip === undefined) return { ...ipRequired, known: key };
       if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return { ...ipNotAllowed, known: key };
     }
-    if (permission !== undefined && !rules.grants(permission)) return { ...permissionMissing, known: key };
+    const rejected = permission !== undefined && !rules.grants(permission) && missing();
+    if (rejected) return rejected;
     if (!rules.hasLimit) return undefined;
     const { requests, windowSeconds } = rules;
     const subject = this.#subjectOf(key);
@@ -237,7 +245,7 @@ export class KeyVerifier {
       const taken = this.windows.take(this.#limitOf(windowSeconds, rules.shard), subject, requests, now);
       if (taken instanceof Promise) return new LimitElsewhere(windowSeconds, requests, taken);
       const limit = { requests, windowSeconds, resetsOn: taken.resetsOn };
-      if (taken.left === -1) return exceeded(key, limit, now);
+      if (taken.left === -1) return observe(exceeded(key, limit, now), usage);
       usage.onLimit?.(limit, taken.left);
       return undefined;
     }
@@ -254,7 +262,7 @@ export class KeyVerifier {
         requests,
         recalled.then(() => ({ left: window.take(subject, requests), resetsOn: window.end })),
       );
-    return exceeded(key, { requests, windowSeconds, resetsOn: window.end }, now);
+    return observe(exceeded(key, { requests, windowSeconds, resetsOn: window.end }, now), usage);
   }
 
   #limitOf(windowSeconds: number, shard: number): LimitPlace {
@@ -316,6 +324,13 @@ class LimitElsewhere {
     readonly requests: number,
     readonly taken: Promise<TakenRequest>,
   ) {}
+}
+
+/** Returns the rejection, unless it is only observed. */
+function observe(rejection: Verdict, { onObserved }: KeyUsage): Verdict | undefined {
+  if (!onObserved) return rejection;
+  onObserved(rejection);
+  return undefined;
 }
 
 function exceeded(known: KnownKey, limit: UsedLimit, now: number): Verdict {

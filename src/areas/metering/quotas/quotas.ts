@@ -41,10 +41,14 @@ export interface Consumption {
   bucketId: string;
   subscriptionId: string;
   amounts: Map<string, Amount>;
+  /** Takes amounts that an active subscription does not allow. */
+  observes?: boolean;
 }
 
 export interface Consumed {
   allowed: boolean;
+  /** Whether amounts were taken that are not allowed. */
+  isTaken?: true;
   /** Why nothing was taken, if a payment would help. */
   reason?: PaymentReason;
   /** The state at that time. */
@@ -105,10 +109,11 @@ class OpenQuota {
   ) {}
 
   /** Takes all of the amounts, or none. Synchronous, so that requests of gateways cannot take anything in between. */
-  take(amounts: Map<string, Amount>, now: number): Consumed {
+  take(amounts: Map<string, Amount>, now: number, observes = false): Consumed {
     const { row, plans } = this.subscription;
     const status = statusAt(row, plans, now);
     let allowed = allowsUsage(status);
+    const mayExceed = allowed && observes;
     let reason: ShortageCode | PaymentReason | undefined = isBlockedByInvoice(row, status)
       ? "payment_required"
       : undefined;
@@ -127,17 +132,19 @@ class OpenQuota {
       allowed = false;
       reason = overBudget;
     }
+    const isTaken = allowed || mayExceed;
     let index = 0;
     for (const [meter, amount] of amounts) {
       const open = this.#meter(meter);
       const before = used[index++]!;
-      if (allowed) take(open, amount, now);
-      const after = allowed ? before + amount : before;
+      if (isTaken) take(open, amount, now);
+      const after = isTaken ? before + amount : before;
       const credits = this.limits?.meters.get(meter);
       this.meters[meter] = usageAfter(this.meters[meter]!, open.allowance, after, credits);
     }
     return {
       allowed,
+      ...(isTaken && !allowed && { isTaken }),
       ...(reason === undefined || reason === "quota_exceeded" ? {} : { reason }),
       meters: { ...this.meters },
     };
@@ -241,7 +248,7 @@ async function consumeAll(
       if (!quota) throw notFound("subscription");
       const recalled = quota.recallFor(each.amounts);
       if (recalled) await recalled;
-      outcomes[index] = quota.take(each.amounts, each.now);
+      outcomes[index] = quota.take(each.amounts, each.now, each.observes);
     } catch (error) {
       outcomes[index] = problemOf(error);
     }

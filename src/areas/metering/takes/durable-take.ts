@@ -22,6 +22,8 @@ export interface DurableTake {
   amounts: ReadonlyMap<string, Amount>;
   /** The caller chooses the id, so that a repeated write holds once. */
   hold: Pick<NewHold, "id" | "expiresOn" | "onExpiry"> | undefined;
+  /** Takes amounts that the quota does not allow. */
+  observes: boolean;
   once: OnceRequest | undefined;
 }
 
@@ -54,13 +56,17 @@ export function durableTake(services?: { quotas: Quotas; once: Once }): NamedWri
     if (!services) throw new Error("The primary takes from quotas.");
     const { quotas, once } = services;
     const work = () => takeIn(transaction, quotas, take);
-    return take.once ? once.once(transaction, take.once, work, (taken) => taken?.rejection === undefined) : work();
+    return take.once ? once.once(transaction, take.once, work, keeps) : work();
   };
   return new NamedWrite("quota take", apply, { isIdempotent: true });
 }
 
+function keeps(taken: DurableTakeResult): boolean {
+  return taken?.rejection === undefined || taken.isTaken === true;
+}
+
 async function takeIn(transaction: WriteTransaction, quotas: Quotas, take: DurableTake): Promise<DurableTakeResult> {
-  const { act, customerKey, amounts, hold } = take;
+  const { act, customerKey, amounts, hold, observes } = take;
   const bucket = await ifFound(findMeteringBucket(transaction, act.account.seq, take.bucketId));
   if (!bucket) return null;
   if (isOfOtherBucket(bucket.key_bucket, take.keyBucket)) return { rejection: "no_subscription", members: "" };
@@ -76,11 +82,14 @@ async function takeIn(transaction: WriteTransaction, quotas: Quotas, take: Durab
   if (held) return { members: `"holdId":"${held.id}"` };
   const allowed = await allowances(row, plans, period.start);
   for (const meter of amounts.keys()) if (!allowed.has(meter)) return { rejection: "meter_not_in_plan", members: "" };
-  const consumption = { act, bucketId: bucket.id, subscriptionId: row.id, amounts: new Map(amounts) };
+  const consumption = { act, bucketId: bucket.id, subscriptionId: row.id, amounts: new Map(amounts), observes };
   const consumed = await quotas.consumeIn(transaction, consumption);
   const members = usageTextOf(consumed.meters, period.end);
-  if (!consumed.allowed) return rejected(consumed, amounts, members, Math.ceil((period.end - now) / 1000));
-  if (!hold) return { members };
+  const result: TakeResult = consumed.allowed
+    ? { members }
+    : rejected(consumed, amounts, members, Math.ceil((period.end - now) / 1000));
+  if (consumed.isTaken) result.isTaken = true;
+  if (!hold || !(consumed.allowed || consumed.isTaken)) return result;
   await insertHold(transaction, {
     ...hold,
     bucketSeq: bucket.seq,
@@ -90,7 +99,7 @@ async function takeIn(transaction: WriteTransaction, quotas: Quotas, take: Durab
     createdOn: act.now,
     amounts,
   });
-  return { members: `"holdId":"${hold.id}",${members}` };
+  return { ...result, members: `"holdId":"${hold.id}",${members}` };
 }
 
 function rejected(

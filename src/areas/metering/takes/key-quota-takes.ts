@@ -4,6 +4,7 @@ import { customerPlace } from "../../../counting/quotas/customer-place.ts";
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
 import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
 import {
+  type HeldAmounts,
   type HoldDecision,
   holdQuota,
   type QuotaRejection,
@@ -20,7 +21,8 @@ import type { MeteringBucketDirectory } from "../../metering-buckets/directory.t
 import type { DurableTake, DurableTakeResult } from "./durable-take.ts";
 
 const maxAmounts = 10_000;
-const options: HoldOptions = { reportsUsage: true };
+const enforced: HoldOptions = { reportsUsage: true };
+const observed: HoldOptions = { reportsUsage: true, observes: true };
 
 interface KeyQuotaTakesOptions {
   storage: Storage;
@@ -50,6 +52,7 @@ export class KeyQuotaTakes implements QuotaTakes {
     const { now } = act;
     const place = customerPlace(act.account.seq, bucketId, customerKey, keyBucket);
     const amounts = this.#amountsOf(meters);
+    const options = request.observes ? observed : enforced;
     if (!(ledger instanceof QuotaLedger)) {
       const held = ledger.hold(place, amounts, now, options);
       return held instanceof Promise ? held.then((result) => settleRemote(result, now)) : settleRemote(held, now);
@@ -58,7 +61,8 @@ export class KeyQuotaTakes implements QuotaTakes {
     return decided instanceof Promise ? decided.then((decision) => settle(decision, now)) : settle(decided, now);
   }
 
-  async #takeDurably({ act, bucketId, customerKey, keyBucket, meters, hold, once }: TakeRequest): Promise<TakeResult> {
+  async #takeDurably(request: TakeRequest): Promise<TakeResult> {
+    const { act, bucketId, customerKey, keyBucket, meters, hold, once, observes } = request;
     const { storage, durable } = this.options;
     const { now } = act;
     const taken = await storage.write(
@@ -73,7 +77,8 @@ export class KeyQuotaTakes implements QuotaTakes {
           expiresOn: now + hold.expiresInSeconds * 1000,
           onExpiry: hold.onExpiry,
         },
-        once: once && { ...once, fingerprint: fingerprintOf(bucketId, customerKey, meters, hold), now },
+        observes,
+        once: once && { ...once, fingerprint: fingerprintOf(request), now },
       }),
     );
     if (!taken) throw notFound("metering bucket");
@@ -94,14 +99,17 @@ export class KeyQuotaTakes implements QuotaTakes {
 
 function settle({ result, usage = "" }: HoldDecision, now: number): TakeResult {
   if (!(result instanceof Hold)) return rejected(result, now);
-  result.settle();
-  return { members: usage };
+  return settled(result, usage, now);
 }
 
 function settleRemote(result: RemoteHold | QuotaRejection, now: number): TakeResult {
   if ("reason" in result) return rejected(result, now);
-  result.settle();
-  return { members: result.usage ?? "" };
+  return settled(result, result.usage, now);
+}
+
+function settled(hold: HeldAmounts, members = "", now: number): TakeResult {
+  hold.settle();
+  return hold.exceeded ? { ...rejected(hold.exceeded, now), members, isTaken: true } : { members };
 }
 
 function rejected(rejection: QuotaRejection, now: number): TakeResult {
@@ -115,7 +123,8 @@ function rejected(rejection: QuotaRejection, now: number): TakeResult {
 }
 
 /** The request apart from the key's value: another key of the same consumer may repeat it. */
-function fingerprintOf(bucketId: string, customerKey: string, meters: Record<string, number>, hold: unknown): Buffer {
+function fingerprintOf({ bucketId, customerKey, meters, hold, observes }: TakeRequest): Buffer {
   const sorted = Object.entries(meters).sort(([one], [other]) => (one < other ? -1 : 1));
-  return hash("sha256", JSON.stringify(["verify-key", bucketId, customerKey, sorted, hold ?? null]), "buffer");
+  const request = ["verify-key", bucketId, customerKey, sorted, hold ?? null, ...(observes ? ["observe"] : [])];
+  return hash("sha256", JSON.stringify(request), "buffer");
 }

@@ -18,6 +18,7 @@ type options struct {
 	OnUnavailable                       string `json:"on_unavailable"`
 	Timeout                             float64
 	Consume                             *tollgate.Consumption
+	Observe                             bool
 }
 
 func main() {
@@ -31,6 +32,7 @@ func main() {
 			Bucket:           given.Bucket,
 			Header:           given.Header,
 			Timeout:          time.Duration(given.Timeout * float64(time.Second)),
+			Observe:          given.Observe,
 			AllowUnavailable: given.OnUnavailable == "allow",
 			Consume:          func(*http.Request) *tollgate.Consumption { return consume },
 			Permission: func(r *http.Request) string {
