@@ -6,9 +6,6 @@ import type { Published } from "./quota-counter.ts";
 /** Holds of a node that was killed return after this time. */
 const leaseMilliseconds = 10_000;
 
-/** A lease is renewed early enough to survive some failed flushes. */
-export const renewalMilliseconds = 3_000;
-
 /** What a node holds from a counter. */
 export interface PublishedHold extends Published {
   subscriptionSeq: number;

@@ -125,6 +125,9 @@ interface TimedUsage {
 
 const none: readonly TimedUsage[] = [];
 
+/** A lease is renewed early enough to survive some failed flushes. */
+export const renewalMilliseconds = 3_000;
+
 /** What storage has of the open holds of a counter. */
 export interface Published {
   held: Amount;
@@ -163,6 +166,8 @@ export class QuotaCounter {
   #estimated: Amount = 0n;
   #published: Published = { held: 0n, estimate: 0n };
   #renewOn = 0;
+  /** What storage has counted beyond the usage, which is not counted again; see writeUsage. */
+  overcounted: Amount = 0n;
 
   constructor(
     readonly period: PeriodCounters,
@@ -230,6 +235,11 @@ export class QuotaCounter {
     const amounts = this.#toPublish;
     const isPublished = published.held === amounts.held && published.estimate === amounts.estimate;
     return isPublished && (isNothing(published) || now < this.#renewOn) ? undefined : amounts;
+  }
+
+  /** The estimate in storage, if its lease is not renewed as it should be. */
+  expiredEstimate(now: number): Amount {
+    return now > this.#renewOn + renewalMilliseconds ? this.#published.estimate : 0n;
   }
 
   published(amounts: Published, renewOn: number): void {

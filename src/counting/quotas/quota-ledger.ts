@@ -17,8 +17,8 @@ import { CustomerQuota, type HeldIn, type HoldOptions } from "./customer-quota.t
 import { Hold, Leases, type MeterAmounts } from "./hold.ts";
 import { LostHolds } from "./lost-holds.ts";
 import { LostUsage } from "./lost-usage.ts";
-import { deleteHoldsOf, HoldsElsewhere, renewalMilliseconds } from "./published-holds.ts";
-import { PeriodCounters, type QuotaCounter } from "./quota-counter.ts";
+import { deleteHoldsOf, HoldsElsewhere } from "./published-holds.ts";
+import { PeriodCounters, type QuotaCounter, renewalMilliseconds } from "./quota-counter.ts";
 import { billedLimit, type QuotaDefinition, type QuotaSource, type WantedQuota } from "./quota-definition.ts";
 import { StoppedSubscriptions } from "./stopped-subscriptions.ts";
 import { countersAtOnce, takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
@@ -93,7 +93,8 @@ export class QuotaLedger {
       write: (transaction, batch, isNew) =>
         writeUsage(transaction, batch, isNew, { name: this.#writer.name, now: clock.now() }),
       written: (batch, totals) => {
-        for (const { counter, taken, published, takenOn } of batch) {
+        for (const { counter, taken, published, takenOn, overcounted } of batch) {
+          counter.overcounted = overcounted;
           if (taken) counter.written(taken);
           if (published) counter.published(published, takenOn + renewalMilliseconds);
         }

@@ -134,6 +134,37 @@ eachEngine((engine) => {
       expect(await stored()).toEqual({ tokens: 60 });
     });
 
+    test("a node that was cut off and returns counts what its streams used, once", async () => {
+      const { hold, pass, deliver, connect, stored } = await scene();
+      const [cutOff, other] = [newPrimary(), newPrimary()];
+      const worker = newWorker();
+      await connect(worker, cutOff);
+      const streamed = async (estimate: number, total: number) => {
+        const held = await hold(worker);
+        held.estimate(tokens(estimate));
+        await deliver(worker);
+        await cutOff.counters.ledger.flush();
+        await pass(80, other);
+        expect(await stored()).toEqual({ tokens: total });
+        return held;
+      };
+      (await streamed(30, 30)).settle(tokens(50));
+      await deliver(worker);
+      await pass(80, cutOff, other);
+      expect(await stored()).toEqual({ tokens: 50 });
+      // Less than the estimate, which the next usage makes up for.
+      (await streamed(30, 80)).settle(tokens(5));
+      await deliver(worker);
+      await pass(20, cutOff, other);
+      expect(await stored()).toEqual({ tokens: 80 });
+      for (const each of [15, 25]) {
+        (await hold(worker)).settle(tokens(each));
+        await deliver(worker);
+        await pass(20, cutOff, other);
+      }
+      expect(await stored()).toEqual({ tokens: 95 });
+    });
+
     test("estimates of a killed node count once, as they were published", async () => {
       const { hold, used, pass, connect, stored } = await scene();
       const killed = newPrimary();
