@@ -9,7 +9,7 @@ export class PeriodCounters {
   /** Whether they were used since the ledger last looked for idle ones. */
   isUsed = true;
   /** The keys of cached quotas that refer to them: several if routes address the bucket by id and by name. */
-  readonly cacheKeys = new Set<string>();
+  readonly cacheKeys: string[] = [];
   /** The number of transactions that may take from them. */
   transactions = 0;
   #testTime: number | undefined;
@@ -135,6 +135,8 @@ export interface Published {
   estimate: Amount;
 }
 
+const nothing: Published = { held: 0n, estimate: 0n };
+
 function isNothing({ held, estimate }: Published): boolean {
   return held === 0n && estimate === 0n;
 }
@@ -164,7 +166,7 @@ export class QuotaCounter {
   #shared: Amount = 0n;
   /** The estimated usage of the open holds, which counts if this node is killed. */
   #estimated: Amount = 0n;
-  #published: Published = { held: 0n, estimate: 0n };
+  #published = nothing;
   #renewOn = 0;
   /** What storage has counted beyond the usage, which is not counted again; see writeUsage. */
   overcounted: Amount = 0n;
@@ -316,7 +318,7 @@ export class QuotaCounter {
   startOver(): void {
     this.#stored = 0n;
     this.#version = 0;
-    this.#published = { held: 0n, estimate: 0n };
+    this.#published = nothing;
     if (this.#shared !== 0n || this.#estimated !== 0n) this.period.published.add(this);
   }
 

@@ -57,7 +57,7 @@ export class QuotaLedger {
   readonly customers: FollowedCache<CustomerQuota>;
   readonly #periods = new Map<string, PeriodCounters>();
   /** The same by subscription. */
-  readonly #periodsOf = new Map<number, Set<PeriodCounters>>();
+  readonly #periodsOf = new Map<number, PeriodCounters[]>();
   readonly #stopped = new StoppedSubscriptions({
     countersOf: (subscriptionSeq) => this.#periodsOf.get(subscriptionSeq) ?? [],
     flush: () => this.flush(),
@@ -271,7 +271,7 @@ export class QuotaLedger {
   unpin(counters: PeriodCounters): void {
     counters.transactions -= 1;
     // Most belong to customers without gateway traffic here; keeping them until they are idle would waste memory.
-    if (counters.cacheKeys.size === 0 && counters.isSettled) this.#evict(counters);
+    if (counters.cacheKeys.length === 0 && counters.isSettled) this.#evict(counters);
   }
 
   /** The name under which batches are written. */
@@ -303,9 +303,9 @@ export class QuotaLedger {
     for (const key of counters.cacheKeys) this.customers.evict(key);
     const { subscriptionSeq, periodStart } = counters;
     this.#periods.delete(periodKey(subscriptionSeq, periodStart));
-    const others = this.#periodsOf.get(subscriptionSeq)!;
-    others.delete(counters);
-    if (others.size === 0) this.#periodsOf.delete(subscriptionSeq);
+    const others = this.#periodsOf.get(subscriptionSeq)!.filter((each) => each !== counters);
+    if (others.length === 0) this.#periodsOf.delete(subscriptionSeq);
+    else this.#periodsOf.set(subscriptionSeq, others);
   }
 
   async #deleteFormerHolds(): Promise<void> {
@@ -385,7 +385,7 @@ export class QuotaLedger {
     if (!subscribed) return new CustomerQuota(definition, undefined, this.#leases);
     const { subscriptionSeq, period, limits, testTime } = subscribed;
     const counters = this.#countersOf(subscriptionSeq, period);
-    counters.cacheKeys.add(key);
+    if (!counters.cacheKeys.includes(key)) counters.cacheKeys.push(key);
     counters.testTime = testTime;
     const slice = new Slice();
     for (const meter of limits.keys()) {
@@ -416,7 +416,7 @@ export class QuotaLedger {
     counters.heldElsewhere = this.#elsewhere.of(key);
     counters.stopped = this.#stopped.ended(subscriptionSeq);
     this.#periods.set(key, counters);
-    this.#periodsOf.set(subscriptionSeq, (this.#periodsOf.get(subscriptionSeq) ?? new Set()).add(counters));
+    this.#periodsOf.set(subscriptionSeq, [...(this.#periodsOf.get(subscriptionSeq) ?? []), counters]);
     return counters;
   }
 }

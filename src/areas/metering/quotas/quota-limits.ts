@@ -1,7 +1,7 @@
 import { billedLimit, type QuotaLimit } from "../../../counting/quotas/quota-definition.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import type { Allowance } from "../../subscriptions/allowance.ts";
-import type { Subscription } from "../../subscriptions/subscriptions.ts";
+import type { SubscriptionRow } from "../../subscriptions/subscription-rows.ts";
 import type { MeterCredits, SpendingLimits } from "../spending-limits.ts";
 
 /**
@@ -27,7 +27,10 @@ function limitWith(max: Amount, credits: MeterCredits | undefined): QuotaLimit {
 }
 
 /** Returns when time alone changes the status: at the end of a trial, or when an overdue invoice blocks access. */
-export function statusEnd({ row }: Pick<Subscription, "row">, now: number): number {
+export function statusEnd(
+  { row }: { row: Pick<SubscriptionRow, "status" | "trial_end_date" | "blocks_on"> },
+  now: number,
+): number {
   const ends = [row.status === "trialing" ? row.trial_end_date : null, row.blocks_on];
   return Math.min(...ends.map((end) => (end === null || now >= end ? Number.POSITIVE_INFINITY : end)));
 }

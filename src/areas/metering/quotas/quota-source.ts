@@ -42,11 +42,34 @@ export function openQuotaLedger(
   return ledger;
 }
 
-/** A subscription with the terms of its plans. */
-interface SubscribedTerms {
-  row: SubscriptionRow;
-  plans: (PlanSummary & PlanTerms)[];
+/** A version of a plan, shared by the cached quotas of its subscriptions. */
+interface SharedPlan extends PlanSummary, PlanTerms {
+  owned: Pick<QuotaOwner, "terms"> & { labels: string[] };
 }
+
+/** A subscription with the terms of its plans. */
+interface SubscribedTerms<Row = SubscriptionRow> {
+  row: Row;
+  plans: SharedPlan[];
+}
+
+/** The columns of a subscription that a cached quota keeps: the texts of the others would be a third of its size. */
+function keptColumns({
+  seq,
+  id,
+  status,
+  trial_end_date,
+  trial_end_status,
+  expires_on,
+  blocks_on,
+  ...row
+}: SubscriptionRow) {
+  const { quota_reset_anchor, renewal_strategy, allowance_period, allowance } = row;
+  const statusOf = { status, trial_end_date, trial_end_status, expires_on, blocks_on };
+  return { seq, id, ...statusOf, quota_reset_anchor, renewal_strategy, allowance_period, allowance };
+}
+
+type KeptSubscription = SubscribedTerms<ReturnType<typeof keptColumns>>;
 
 /** Reads the limits of customers: the allowances of the newest valid subscription, with credits and caps. */
 function quotaSource(buckets: MeteringBucketDirectory, credits: SpendingLimitSource | undefined): QuotaSource {
@@ -79,7 +102,8 @@ function quotaSource(buckets: MeteringBucketDirectory, credits: SpendingLimitSou
           );
         const period = periodOf(subscription, time);
         const limits = await spendingLimitsOf(credits, reads, bucket, subscription.row, period, time);
-        return define(groupKey, keyBucket, subscription, time, bucket.test_clock === null, limits);
+        const kept = { row: keptColumns(subscription.row), plans: subscription.plans };
+        return define(groupKey, keyBucket, kept, time, bucket.test_clock === null, limits);
       }),
     );
   };
@@ -99,9 +123,20 @@ async function subscribedTerms(
   const terms = await plans.of(reads, [...summaries.values()].flat());
   const subscribed = rows.map((row) => ({
     row,
-    plans: summaries.get(row.seq)!.map((plan) => ({ ...plan, ...terms.get(plan.seq)! })),
+    plans: summaries.get(row.seq)!.map((plan) => sharedPlan(plan, terms.get(plan.seq)!)),
   }));
   return Map.groupBy(subscribed, ({ row }) => `${row.bucket_seq} ${row.customer_key}`);
+}
+
+const sharedPlans = new WeakMap<PlanTerms, SharedPlan>();
+
+function sharedPlan(plan: PlanSummary, terms: PlanTerms): SharedPlan {
+  let shared = sharedPlans.get(terms);
+  if (shared) return shared;
+  const owned = { terms: { plan: plan.external_id, features: terms.features }, labels: [terms.label] };
+  shared = { ...plan, ...terms, owned };
+  sharedPlans.set(terms, shared);
+  return shared;
 }
 
 /** Whether overdue invoices end the access. */
@@ -134,7 +169,7 @@ async function limitsOf(
 async function define(
   groupKey: string,
   keyBucket: string | undefined,
-  subscription: SubscribedTerms,
+  subscription: KeptSubscription,
   now: number,
   timePasses = true,
   limits?: SpendingLimits,
@@ -180,9 +215,12 @@ function none(groupKey: string, keyBucket?: string, needsPayment = false): Quota
 }
 
 /** The features of an add-on replace those of the plans before it. */
-function ownerOf({ row, plans }: SubscribedTerms): Omit<QuotaOwner, "usageText"> {
+function ownerOf({ row, plans }: KeptSubscription): Omit<QuotaOwner, "usageText"> {
+  const [first, another] = plans;
+  if (!another)
+    return { terms: first!.owned.terms, subscriber: { plans: first!.owned.labels, subscriptionId: row.id } };
   return {
-    terms: { plan: plans[0]!.external_id, features: Object.assign({}, ...plans.map(({ features }) => features)) },
+    terms: { plan: first!.external_id, features: Object.assign({}, ...plans.map(({ features }) => features)) },
     subscriber: { plans: plans.map(({ label }) => label), subscriptionId: row.id },
   };
 }

@@ -11,7 +11,6 @@ interface MeterText {
   max: Amount;
   before: string;
   after: string;
-  credits: MeterCredits | undefined;
 }
 
 /**
@@ -23,21 +22,30 @@ export function usageTexts(
   period: Period,
   credits: ReadonlyMap<string, MeterCredits> | undefined,
 ): (usedOf: (meter: string) => Amount) => string {
-  const end = `},"periodEnd":"${formatDateTime(period.end)}"`;
-  let texts: MeterText[] | undefined;
+  const periodEnd = formatDateTime(period.end);
   return (usedOf) => {
-    // Most quotas are used by gateways only, and some have thousands of meters.
-    texts ??= Array.from(allowed, ([meter, allowance]) => textOf(meter, allowance, credits?.get(meter)));
     let text = '"meters":{';
     let separator = "";
-    for (const { meter, max, before, after, credits } of texts) {
+    for (const { meter, max, before, after } of meterTexts(allowed)) {
       const used = usedOf(meter);
       text += `${separator}${before}${numberOf(used)}${after}${numberOf(max > used ? max - used : 0n)}`;
-      text += credits ? `,"credits":${numberOf(creditsAfter(credits, used))}}` : "}";
+      const bought = credits?.get(meter);
+      text += bought ? `,"credits":${numberOf(creditsAfter(bought, used))}}` : "}";
       separator = ",";
     }
-    return text + end;
+    return `${text}},"periodEnd":"${periodEnd}"`;
   };
+}
+
+/** Written once for all subscriptions of a plan, when it is first needed: most quotas are used by gateways only. */
+const known = new WeakMap<ReadonlyMap<string, Allowance>, MeterText[]>();
+
+function meterTexts(allowed: ReadonlyMap<string, Allowance>): MeterText[] {
+  let texts = known.get(allowed);
+  if (texts) return texts;
+  texts = Array.from(allowed, ([meter, allowance]) => textOf(meter, allowance));
+  known.set(allowed, texts);
+  return texts;
 }
 
 /** The same for usage that is known. */
@@ -45,7 +53,7 @@ export function usageTextOf(meters: Record<string, MeterUsage>, periodEnd: numbe
   return `"meters":${JSON.stringify(meters)},"periodEnd":"${formatDateTime(periodEnd)}"`;
 }
 
-function textOf(meter: string, { label, max }: Allowance, credits: MeterCredits | undefined): MeterText {
+function textOf(meter: string, { label, max }: Allowance): MeterText {
   const before = `${JSON.stringify(meter)}:{${label === undefined ? "" : `"label":${JSON.stringify(label)},`}"used":`;
-  return { meter, max, before, after: `,"max":${numberOf(max)},"available":`, credits };
+  return { meter, max, before, after: `,"max":${numberOf(max)},"available":` };
 }
