@@ -31,6 +31,7 @@ import { verifyKey } from "./benchmarks/verify-key.ts";
 import { workerDelay } from "./benchmarks/worker-delay.ts";
 import { workerCosts } from "./benchmarks/workers.ts";
 import { world } from "./benchmarks/world.ts";
+import { worldMoments } from "./benchmarks/world-moments.ts";
 import type { Row } from "./row.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -81,6 +82,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "verify-and-consume", topic: "metering", run: verifyAndConsume },
   { name: "read-usage", topic: "metering", run: readUsage },
   { name: "world", topic: "metering", run: world },
+  { name: "world-moments", topic: "metering", run: worldMoments },
   { name: "invoices", topic: "metering", run: invoices },
   { name: "finding", topic: "growth", run: finding },
   { name: "search", topic: "growth", run: search },

@@ -1,10 +1,15 @@
 import { hash } from "node:crypto";
+import { deploy } from "./deployment.ts";
 import { generateKey } from "./generated-key.ts";
+import { guards } from "./guarded.ts";
+import type { LoadPlan, SlotSource } from "./load-plan.ts";
+import { usualTurn } from "./measure.ts";
 import { meter } from "./metering.ts";
 import { analyze, newPostgresDatabase, databaseProcessId as processIdOf } from "./postgres.ts";
 import { progress } from "./progress.ts";
-import { adminToken, call, startServer } from "./server.ts";
+import { adminToken, call, type RunningServer, startServer } from "./server.ts";
 import { openBenchStorage } from "./storage.ts";
+import type { Workspace } from "./workspace.ts";
 
 const customerCount = 10_000;
 export const activeCustomers = 5_000;
@@ -194,7 +199,7 @@ const shapes = [
 ];
 
 /** An OpenAPI document of 500 routes with parameters and schemas. */
-export function worldApi(policies: string[]) {
+function worldApi(policies: string[]) {
   const schema = {
     type: "object",
     properties: {
@@ -261,7 +266,7 @@ export interface WholeRequest {
 }
 
 /** Whole requests as records of one width, which a header fills. */
-export function recordsOf(requests: readonly WholeRequest[]): { text: string; width: number } {
+function recordsOf(requests: readonly WholeRequest[]): { text: string; width: number } {
   const rendered = requests.map(({ method, path, host = "127.0.0.1", token = adminToken, headers = {}, body }) => {
     const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${token}`];
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
@@ -274,4 +279,47 @@ export function recordsOf(requests: readonly WholeRequest[]): { text: string; wi
     (each) => `${each.head}\r\nX-Pad: ${"0".repeat(1 + largest - size(each))}\r\n\r\n${each.body}`,
   );
   return { text: records.join(""), width: records[0]!.length };
+}
+
+/** A plan of load that sends whole requests. */
+export async function planOf(
+  workspace: Workspace,
+  name: string,
+  requests: readonly WholeRequest[],
+  more: Partial<LoadPlan> = {},
+): Promise<LoadPlan & { slots: SlotSource }> {
+  const file = `${workspace.newDirectory(name)}.slots`;
+  const { text, width } = recordsOf(requests);
+  await Bun.write(file, text);
+  const slots = { file, width, order: "rotate" as const, isWhole: true };
+  return { ...usualTurn, method: "", path: "", rejectedStatus: 401, slots, ...more };
+}
+
+/** Deploys the 500 routes, each with a key, a quota and a rate limit. Returns the host. */
+export async function deployWorld(server: RunningServer, { meteringId }: World, upstreamPort: number): Promise<string> {
+  const { host } = await deploy(server, "world", {
+    "openapi.json": worldApi(guards),
+    "tollgate.json": {
+      upstream: `http://127.0.0.1:${upstreamPort}`,
+      policies: {
+        key: { type: "api-key", options: { bucket: "bench" } },
+        quota: { type: "quota", options: { bucketId: meteringId, meters: { [meter]: 1 } } },
+        limit: { type: "rate-limit", options: { requests: plentiful, windowSeconds: 3600 } },
+      },
+    },
+  });
+  return host;
+}
+
+/** A batch of events, one of each customer. */
+export function eventsOf(meteringId: string, customers: readonly number[], id: string): WholeRequest {
+  const body = customers.map((customer, index) => ({
+    specversion: "1.0",
+    id: `${id}-${String(index).padStart(4, "0")}`,
+    source: "bench",
+    type: "request",
+    subject: customerName(customer),
+    data: { [meter]: 1 },
+  }));
+  return { method: "POST", path: `/v1/metering/${meteringId}/events`, body: JSON.stringify(body) };
 }

@@ -1,8 +1,6 @@
 import { startRival } from "../child-process.ts";
-import { deploy } from "../deployment.ts";
-import { guards } from "../guarded.ts";
 import type { LoadPlan } from "../load-plan.ts";
-import { load, takeTurns, usualTurn } from "../measure.ts";
+import { load, takeTurns } from "../measure.ts";
 import { meter } from "../metering.ts";
 import { atMost, comparisonRow, type Row } from "../row.ts";
 import type { Workspace } from "../workspace.ts";
@@ -10,12 +8,12 @@ import {
   activeCustomers,
   browserHeaders,
   createWorld,
-  customerName,
   Draw,
-  recordsOf,
+  deployWorld,
+  eventsOf,
+  planOf,
   unknownKey,
   type WholeRequest,
-  worldApi,
   worldPath,
 } from "../world.ts";
 
@@ -23,12 +21,11 @@ const recordCount = 20_000;
 const batchSize = 100;
 const batchCount = 6_000;
 const rounds = { warmRounds: 2, rounds: 7 };
-const plentiful = 1_000_000_000;
 
 /** The CPU time of each path with many active customers, of server and database, against one customer. */
 const targets = {
-  SQLite: { guarded: 1.2, verify: 2, consume: 2, events: 2.6 },
-  PostgreSQL: { guarded: 1.5, verify: 3.5, consume: 3, events: 4 },
+  SQLite: { guarded: 1.2, random: 1.3, verify: 2, consume: 2, events: 2.6 },
+  PostgreSQL: { guarded: 1.5, random: 1.6, verify: 3.5, consume: 3, events: 4 },
 } as const;
 
 export async function world(workspace: Workspace): Promise<Row[]> {
@@ -41,46 +38,35 @@ async function worldOn(workspace: Workspace, engine: "SQLite" | "PostgreSQL"): P
   const { dataDirectory, environment, databaseProcessId, meteringId, keys, subscriptionIds } = customers;
   await using started = await workspace.startServer(dataDirectory, environment);
   const server = { ...started, databaseProcessId };
-  const { host } = await deploy(started, "world", {
-    "openapi.json": worldApi(guards),
-    "tollgate.json": {
-      upstream: `http://127.0.0.1:${upstream.port}`,
-      policies: {
-        key: { type: "api-key", options: { bucket: "bench" } },
-        quota: { type: "quota", options: { bucketId: meteringId, meters: { [meter]: 1 } } },
-        limit: { type: "rate-limit", options: { requests: plentiful, windowSeconds: 3600 } },
-      },
-    },
-  });
+  const host = await deployWorld(started, customers, upstream.port);
 
   const draw = new Draw();
-  /** Chooses the customer of a request: all of them, or always the first. */
-  const chosen = { many: () => draw.customer(), one: () => 0 };
+  /** Chooses the customer of a request: by Zipf's law, any, or always the first. */
+  const chosen = {
+    many: () => draw.customer(),
+    random: () => Math.floor(draw.share() * activeCustomers),
+    one: () => 0,
+  };
   type Many = keyof typeof chosen;
   const keyOf = (many: Many) => (draw.isRejected ? unknownKey : keys[chosen[many]()]!);
-  const planOf = async (name: string, requests: readonly WholeRequest[], more: Partial<LoadPlan> = {}) => {
-    const file = `${workspace.newDirectory(name)}.slots`;
-    const { text, width } = recordsOf(requests);
-    await Bun.write(file, text);
-    const slots = { file, width, order: "rotate" as const, isWhole: true };
-    return { ...usualTurn, method: "", path: "", rejectedStatus: 401, slots, ...more };
-  };
   const many = (count: number, request: (index: number) => WholeRequest) =>
     Array.from({ length: count }, (_, index) => request(index));
 
-  const forward = (customer: Many, isPlain = false) =>
+  const forward = (customer: Many, { paths = true, headers = true } = {}) =>
     planOf(
+      workspace,
       "forward",
       many(recordCount, () => ({
         method: "GET",
-        path: isPlain ? "/v1/orders-0" : worldPath(draw),
+        path: paths ? worldPath(draw) : "/v1/orders-0",
         host,
         token: keyOf(customer),
-        headers: isPlain ? {} : browserHeaders,
+        headers: headers ? browserHeaders : {},
       })),
     );
   const verify = (customer: Many) =>
     planOf(
+      workspace,
       "verify",
       many(recordCount, () => ({
         method: "POST",
@@ -90,6 +76,7 @@ async function worldOn(workspace: Workspace, engine: "SQLite" | "PostgreSQL"): P
     );
   const consume = (customer: Many) =>
     planOf(
+      workspace,
       "consume",
       many(recordCount, () => ({
         method: "POST",
@@ -98,20 +85,10 @@ async function worldOn(workspace: Workspace, engine: "SQLite" | "PostgreSQL"): P
       })),
     );
   const events = async (customer: Many) => {
-    const body = (batch: number) => {
-      const subjects = customer === "many" ? draw.customers(batchSize) : Array<number>(batchSize).fill(0);
-      return subjects.map((subject, index) => ({
-        specversion: "1.0",
-        id: `${customer}-${String(batch * batchSize + index).padStart(8, "0")}`,
-        source: "bench",
-        type: "request",
-        subject: customerName(subject),
-        data: { [meter]: 1 },
-      }));
-    };
-    const path = `/v1/metering/${meteringId}/events`;
-    const requests = many(batchCount, (batch) => ({ method: "POST", path, body: JSON.stringify(body(batch)) }));
-    const plan = await planOf("events", requests, { connections: 8, warmSeconds: 0 });
+    const subjects = () => (customer === "one" ? Array<number>(batchSize).fill(0) : draw.customers(batchSize));
+    const batchOf = (batch: number) =>
+      eventsOf(meteringId, subjects(), `${customer}-${String(batch).padStart(8, "0")}`);
+    const plan = await planOf(workspace, "events", many(batchCount, batchOf), { connections: 8, warmSeconds: 0 });
     let used = 0;
     return async () => {
       const result = await load(server, { ...plan, slots: { ...plan.slots, order: "once", first: used } });
@@ -143,17 +120,26 @@ async function worldOn(workspace: Workspace, engine: "SQLite" | "PostgreSQL"): P
     return comparisonRow(words, atMost(target), turns.ours, turns.theirs, "cpuMicroseconds");
   };
   const target = targets[engine];
-  return [
+  const rows = [
     await compared("world: guarded requests", target.guarded, [
       await turnOf(forward("many")),
       await turnOf(forward("one")),
     ]),
-    await compared(
-      "world: 500 routes with queries, 20 headers",
-      2.2,
-      [await turnOf(forward("one")), await turnOf(forward("one", true))],
-      "one path without headers",
-    ),
+    await compared("world: guarded requests, customers at random", target.random, [
+      await turnOf(forward("random")),
+      await turnOf(forward("one")),
+    ]),
+  ];
+  const plain = await turnOf(forward("one", { paths: false, headers: false }));
+  for (const [what, most, how] of [
+    ["500 routes with queries", 1.5, { headers: false }],
+    ["20 headers", 1.6, { paths: false }],
+    ["500 routes with queries, 20 headers", 2.2, {}],
+  ] as const)
+    rows.push(
+      await compared(`world: ${what}`, most, [await turnOf(forward("one", how)), plain], "one path without headers"),
+    );
+  rows.push(
     await compared("world: verify-key with `consume`", target.verify, [
       await turnOf(verify("many")),
       await turnOf(verify("one")),
@@ -166,5 +152,6 @@ async function worldOn(workspace: Workspace, engine: "SQLite" | "PostgreSQL"): P
       await events("many"),
       await events("one"),
     ]),
-  ];
+  );
+  return rows;
 }
