@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Glob } from "bun";
 import packageJson from "../package.json" with { type: "json" };
 import { areas } from "./support/areas.ts";
 import { folderCircles, importCircles, readSourceFiles, type SourceFile, sourceFile } from "./support/source-files.ts";
@@ -264,6 +265,22 @@ test("the ways through the code name files that exist", () => {
   const files = [...ways.matchAll(/`([^`]+\.ts)`/g)].map(([, file]) => file!);
   expect(files.length).toBeGreaterThan(40);
   expect(files.filter((file) => !existsSync(join(import.meta.dir, "../src", file)))).toEqual([]);
+});
+
+test("the READMEs of folders name what exists, and all of their folders", () => {
+  const source = join(import.meta.dir, "../src");
+  const readmes = [...new Glob("**/README.md").scanSync(source)];
+  expect(readmes.length).toBeGreaterThan(5);
+  const wrong = readmes.flatMap((readme) => {
+    const folder = join(source, dirname(readme));
+    const text = readFileSync(join(source, readme), "utf8");
+    const named = [...text.matchAll(/`((?:src\/)?[\w./-]+(?:\/|\.ts))`/g)].map(([, path]) => path!);
+    const missing = named.filter((path) => !existsSync(join(path.startsWith("src/") ? dirname(source) : folder, path)));
+    const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const unnamed = folders.map(({ name }) => `${name}/`).filter((name) => !named.includes(name));
+    return [...missing, ...unnamed].map((path) => `${readme}: ${path}`);
+  });
+  expect(wrong).toEqual([]);
 });
 
 function violations(files: SourceFile[]): string[] {
