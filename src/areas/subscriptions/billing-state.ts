@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access.ts";
+import { type Act, serverTimeOf } from "../../core/access.ts";
 import { recordForFollowers } from "../../core/changes/record.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -56,7 +56,10 @@ export { markWithCredits };
 
 type BillingColumns = Pick<SubscriptionRow, "bills_on" | "blocks_on" | "expires_on" | "payment" | "billing">;
 
-/** Changes what billing stores. Quotas follow it, because access may depend on it. */
+/** Quotas that are in memory are read again after this time. So they need not follow what changes access later. */
+export const reloadMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Changes what billing stores. Quotas follow it if access may depend on it before they are read again. */
 export async function setBilling(
   transaction: WriteTransaction,
   act: Act,
@@ -70,7 +73,9 @@ export async function setBilling(
   if (changed.length === 0) return subscription;
   const columns = Object.fromEntries(changed) as Partial<BillingColumns>;
   await updateSubscription(transaction, subscription.seq, columns);
-  if ("blocks_on" in columns) {
+  const ends = [subscription.blocks_on, values.blocks_on ?? null];
+  const isSoon = (end: number | null) => end !== null && end < serverTimeOf(act) + 2 * reloadMilliseconds;
+  if ("blocks_on" in columns && (bucket.test_clock !== null || ends.some(isSoon))) {
     const holder = { bucketId: bucket.id, ...nameOf(bucket), customerKey: subscription.customer_key };
     recordForFollowers(transaction, act, "subscription.updated", subscription.id, holder);
   }

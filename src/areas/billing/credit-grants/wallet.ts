@@ -1,7 +1,7 @@
 import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { settleUsage, trySettleUsage } from "../../metering/usage/settled-usage.ts";
+import { settleUsage } from "../../metering/usage/settled-usage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
@@ -35,21 +35,36 @@ export async function lockCustomerBilling(
   bucket: Pick<MeteringBucket, "seq">,
   customerKey: string,
 ): Promise<void> {
-  if (await transaction.lock(lockOf(bucket, customerKey))) await settleUsage(transaction, bucket, customerKey);
+  await transaction.lock(lockOf(bucket, customerKey));
+  await settleUsage(transaction, bucket, customerKey);
+}
+
+/**
+ * The lock without settled usage, for what is computed from periods that have ended: requests continue. Whatever needs the
+ * usage of the current period acquires the lock again by `lockCustomerBilling`.
+ */
+export async function lockEndedPeriods(
+  transaction: WriteTransaction,
+  bucket: Pick<MeteringBucket, "seq">,
+  customerKey: string,
+): Promise<void> {
+  if (await transaction.lock(lockOf(bucket, customerKey)))
+    await settleUsage(transaction, bucket, customerKey, { stops: false });
 }
 
 /**
  * Returns false if another transaction bills the customer, or locks one of its subscriptions. Otherwise acquires the lock.
  * A transaction that has one customer acquires others in this way: it must not wait for them.
+ * @param stops whether the usage is settled, or only that of ended periods needed
  */
 export async function tryLockCustomerBilling(
   transaction: WriteTransaction,
   bucket: Pick<MeteringBucket, "seq">,
   customerKey: string,
+  { stops = true }: { stops?: boolean } = {},
 ): Promise<boolean> {
-  return (
-    (await transaction.tryLock(lockOf(bucket, customerKey))) && (await trySettleUsage(transaction, bucket, customerKey))
-  );
+  if (!(await transaction.tryLock(lockOf(bucket, customerKey)))) return false;
+  return settleUsage(transaction, bucket, customerKey, { ifFree: true, stops });
 }
 
 function lockOf({ seq }: Pick<MeteringBucket, "seq">, customerKey: string): string {

@@ -7,15 +7,18 @@ import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { grantAgain } from "../credit-grants/invoice-money.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
-import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
+import { lockCustomerBilling, lockEndedPeriods, Wallet } from "../credit-grants/wallet.ts";
 import { creditLine, type DraftLine, invoiceLinesOf } from "../plan-terms/lines.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 
 type Payable = Pick<InvoiceRow, "id" | "customer_key" | "currency" | "created_on" | "from_credits">;
 
 async function openWallet(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, customerKey: string) {
-  await lockCustomerBilling(transaction, bucket, customerKey);
-  return Wallet.read(transaction, bucket.seq, customerKey, act.now);
+  await lockEndedPeriods(transaction, bucket, customerKey);
+  const wallet = await Wallet.read(transaction, bucket.seq, customerKey, act.now);
+  // What is left of money depends on all usage.
+  if (wallet.grants.length > 0) await lockCustomerBilling(transaction, bucket, customerKey);
+  return wallet;
 }
 
 /** Money that pays an invoice is no longer there for prepaid usage. */

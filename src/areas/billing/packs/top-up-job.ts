@@ -36,17 +36,19 @@ export class TopUps {
     const now = clock.now();
     const keyOf = ({ bucket_seq, customer_key }: Pick<TopUpCustomer, "bucket_seq" | "customer_key">) =>
       `${bucket_seq} ${customer_key}`;
-    const held = new Set((await customersOfSubscriptions(storage.reads, heldSubscriptions())).map(keyOf));
+    let held: Set<string> | undefined;
     const compared = new Map<string, string>();
     for (let after = { bucket_seq: 0, customer_key: "" }; !signal?.aborted; ) {
       const customers = await topUpCustomers(storage.reads, after, pageSize);
+      if (customers.length > 0)
+        held ??= new Set((await customersOfSubscriptions(storage.reads, heldSubscriptions())).map(keyOf));
       for (const customer of customers) {
         if (signal?.aborted) return;
         const key = keyOf(customer);
         const { version, revision, counted } = customer;
         const state = `${version} ${revision} ${counted} ${Math.floor(now / minuteMilliseconds)}`;
         try {
-          const isSame = this.#compared.get(key) === state && !held.has(key);
+          const isSame = this.#compared.get(key) === state && !held?.has(key);
           if (isSame || !(await this.#startFor(customer, now))) compared.set(key, state);
         } catch (error) {
           // The customer or bucket was deleted concurrently.

@@ -1,4 +1,3 @@
-import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { accountColumns, type DueGrantCustomer, joinAccounts } from "../credit-grants/grant-store.ts";
 
@@ -35,14 +34,13 @@ export function topUpCustomers(
 /** The customers of subscriptions. */
 export async function customersOfSubscriptions(reads: Reads, seqs: Iterable<number>) {
   const found: Pick<TopUpCustomer, "bucket_seq" | "customer_key">[] = [];
-  for (const run of runsOf([...seqs])) {
-    const places = run.map(() => "?").join(", ");
+  const rows = Array.from(seqs, (seq) => [seq]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint"], rows))
     found.push(
       ...(await reads.all<(typeof found)[number]>(
-        `SELECT bucket_seq, customer_key FROM subscriptions WHERE seq IN (${places})`,
-        run,
+        `SELECT bucket_seq, customer_key FROM subscriptions WHERE seq IN (SELECT column1 FROM ${sql} AS held)`,
+        parameters,
       )),
     );
-  }
   return found;
 }

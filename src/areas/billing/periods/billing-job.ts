@@ -1,5 +1,6 @@
 import { type Cause, systemAct } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
+import { Pace } from "../../../lib/tasks/pace.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
@@ -14,13 +15,15 @@ import { finishDeletion } from "./deletions.ts";
 import { type DueSubscription, dueSubscriptions } from "./due-store.ts";
 import { expireAt } from "./grant-actions.ts";
 import { finalizeNow } from "./invoice-drafts.ts";
-import { Piece, type Stopwatch } from "./piece.ts";
+import { Piece, type Stopwatch, stopwatch } from "./piece.ts";
 
 /** Due steps that are read at once. */
 const pageSize = 400;
-/** Transactions of a node at the same time. Their numbers of invoices, and their commits, are one after the other. */
+/** Transactions of a node at the same time on PostgreSQL. Their numbers of invoices, and their commits, are one after the other. */
 const transactionsAtOnce = 4;
-/** Customers that one transaction bills on PostgreSQL: a statement for all of them costs little more than one for one of them. */
+/** On SQLite, requests wait for a transaction: it bills no further customer after this time. */
+const sqliteMilliseconds = 30;
+/** Customers that one transaction bills: on PostgreSQL, a statement for all of them costs little more than one for one of them. */
 const customersTogether = 25;
 /** The plans of these customers are in memory at the same time. Those of one subscription may be 15 MB. */
 const bytesTogether = 2_000_000;
@@ -44,27 +47,33 @@ export async function billDue(
 ): Promise<void> {
   const now = clock.now();
   const times = { now, clock };
+  const milliseconds = storage.isShared ? Number.POSITIVE_INFINITY : sqliteMilliseconds;
   await inPieces({
     due: (limit) => dueSubscriptions(storage.reads, now, limit),
+    // Their usage is settled, which the transactions of SQLite prepare one after the other.
+    isAlone: ({ has_credits }) => !storage.isShared && has_credits === 1,
     orderedBy: ({ bucket_id, customer_key }) => `${bucket_id} ${customer_key}`,
     perform: (due) => storage.write((transaction) => settle(transaction, times, due, new Piece(elapsed))),
-    // On SQLite, statements are not merged, and other writes would wait for a longer transaction.
-    performTogether: storage.isShared
-      ? (customers) => {
-          // Their counters are locked in the order of the customers; see raiseCounters.
-          const inOrder = customers.toSorted(([one], [other]) => (`${one!.seq} ` < `${other!.seq} ` ? -1 : 1));
-          return storage.write((transaction) =>
-            transaction.together(inOrder.map((dues) => (own) => settleIfFree(own, times, dues, new Piece(elapsed)))),
-          );
-        }
-      : undefined,
+    performTogether: (customers) => {
+      // Their counters are locked in the order of the customers; see raiseCounters.
+      const inOrder = customers.toSorted(([one], [other]) => (`${one!.seq} ` < `${other!.seq} ` ? -1 : 1));
+      return storage.write((transaction) => {
+        const begin = piecesWithin(milliseconds, elapsed);
+        return transaction.together(inOrder.map((dues) => (own) => settleIfFree(own, times, dues, begin)));
+      });
+    },
+    pace: new Pace(),
+    atOnce: storage.isShared ? transactionsAtOnce : 1,
     failed,
     signal,
   });
   await inPieces({
     due: (limit) => waitingDrafts(storage.reads, limit),
+    isAlone: () => true,
     orderedBy: () => "",
     performTogether: undefined,
+    pace: new Pace(),
+    atOnce: 1,
     perform: ({ id, ...place }) =>
       storage.write((transaction) =>
         inBucket(transaction, times, place, (act, bucket) =>
@@ -92,19 +101,34 @@ function settle(transaction: WriteTransaction, times: Times, due: DueSubscriptio
   );
 }
 
-/** Bills a customer's subscriptions in order, unless another transaction is billing the customer. Returns whether it did. */
+/**
+ * Bills a customer's subscriptions in order, unless another transaction is billing the customer, or the time of this one is
+ * over. Returns whether it did.
+ */
 async function settleIfFree(
   transaction: WriteTransaction,
   times: Times,
   dues: DueSubscription[],
-  piece: Piece,
+  begin: () => Piece | undefined,
 ): Promise<boolean> {
   const [first] = dues;
+  const piece = begin();
+  if (!piece) return false;
   const isFree = await inBucket(transaction, times, first!, (_, bucket) =>
-    tryLockCustomerBilling(transaction, bucket, first!.customer_key),
+    tryLockCustomerBilling(transaction, bucket, first!.customer_key, { stops: false }),
   );
   if (isFree) for (const due of dues) await settle(transaction, times, due, piece);
   return isFree;
+}
+
+/** Returns a piece for each customer, and undefined once the time for further ones is over. */
+function piecesWithin(milliseconds: number, elapsed: Stopwatch = stopwatch): () => Piece | undefined {
+  let until: number | undefined;
+  return () => {
+    if (until !== undefined && elapsed() >= until) return undefined;
+    until ??= elapsed() + milliseconds;
+    return new Piece(elapsed);
+  };
 }
 
 interface Due {
@@ -115,10 +139,15 @@ interface Due {
 
 interface Pieces<Each extends Due> {
   due(limit: number): Promise<Each[]>;
+  /** Whether it is performed in a transaction of its own. */
+  isAlone(due: Each): boolean;
   orderedBy(due: Each): string;
   perform(due: Each): Promise<unknown>;
   /** Performs lists in one transaction, each in order. Returns for each whether it was done: otherwise another node does it. */
   performTogether: ((lists: Each[][]) => Promise<boolean[]>) | undefined;
+  pace: Pace;
+  /** The number of transactions at the same time, if the process has no other work. */
+  atOnce: number;
   failed: BillingFailed;
   signal: AbortSignal | undefined;
 }
@@ -128,7 +157,7 @@ interface Pieces<Each extends Due> {
  * time and in any order, so that nodes rarely wait for each other. A piece that fails does not stop the others.
  */
 async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
-  const { due, orderedBy, perform, performTogether, failed, signal } = pieces;
+  const { due, isAlone, orderedBy, perform, performTogether, pace, atOnce, failed, signal } = pieces;
   const broken = new Set<string>();
   const performInOrder = async (ordered: Each[]) => {
     for (const each of ordered) {
@@ -158,15 +187,14 @@ async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
     if (page.length === 0) return;
     const lists = [...Map.groupBy(page, orderedBy).values()];
     // The batches of nodes that read the same page are equal: one that another node has begun is skipped as a whole.
-    const next = shuffled(performTogether ? batchesOf(lists) : lists.map((ordered) => [ordered])).values();
+    const batches = shuffled(batchesOf(lists, isAlone));
     let isAnyDone = false;
-    const performNext = async () => {
-      for (const batch of next) {
-        if (signal?.aborted) return;
-        if (await performBatch(batch)) isAnyDone = true;
-      }
+    const performSome = async () => {
+      const some = batches.splice(0, pace.isBusy ? 1 : atOnce);
+      if ((await Promise.all(some.map(performBatch))).includes(true)) isAnyDone = true;
     };
-    await Promise.all(Array.from({ length: transactionsAtOnce }, performNext));
+    while (batches.length > 1 && !signal?.aborted) await pace.run(performSome);
+    if (!signal?.aborted) await performSome();
     // Other nodes are billing all of them. Waits for one, instead of reading the same page again at once.
     if (!isAnyDone) await performInOrder(lists[0]!);
   }
@@ -178,8 +206,9 @@ function isDoneMeanwhile(error: unknown): boolean {
 }
 
 /** Of one account each: two transactions that lock the numbers of two accounts in a different order would deadlock. */
-function batchesOf<Each extends Due>(lists: Each[][]): Each[][][] {
-  const batches: Each[][][] = [];
+function batchesOf<Each extends Due>(all: Each[][], isAlone: (due: Each) => boolean): Each[][][] {
+  const { true: alone = [], false: lists = [] } = Object.groupBy(all, (ordered) => `${ordered.some(isAlone)}`);
+  const batches: Each[][][] = alone.map((ordered) => [ordered]);
   for (const ofAccount of Map.groupBy(lists, ([first]) => first!.account_seq).values()) {
     let bytes = 0;
     let batch: Each[][] = [];

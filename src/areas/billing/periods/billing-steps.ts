@@ -23,7 +23,7 @@ import {
   type Subscription,
   updateSubscription,
 } from "../../subscriptions/subscriptions.ts";
-import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { lockCustomerBilling, lockEndedPeriods } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
 import { returnFee, type UnusedFee } from "../invoices/fee-returns.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
@@ -56,10 +56,14 @@ export async function settleBilling(
   id: string,
   until: number,
 ): Promise<Subscription> {
+  await lockCustomerBilling(transaction, bucket, await customerKeyOf(transaction, bucket, id));
   return (await settleSteps(transaction, act, bucket, id, until, () => true))!;
 }
 
-/** Performs some of the steps that are due until a time. The next piece has the rest. */
+/**
+ * Performs some of the steps that are due until a time. The next piece has the rest. Requests of the customer continue, except
+ * in a step that needs the usage of the current period.
+ */
 export async function settleBillingInPart(
   transaction: WriteTransaction,
   act: Cause,
@@ -68,6 +72,7 @@ export async function settleBillingInPart(
   until: number,
   piece: Piece,
 ): Promise<void> {
+  await lockEndedPeriods(transaction, bucket, await customerKeyOf(transaction, bucket, id));
   await settleSteps(transaction, act, bucket, id, until, () => piece.begins());
 }
 
@@ -83,7 +88,6 @@ async function settleSteps(
   until: number,
   begins: () => boolean,
 ): Promise<Subscription | undefined> {
-  await lockCustomerBilling(transaction, bucket, await customerKeyOf(transaction, bucket, id));
   let last: number | null = null;
   let stepsAtLast = 0;
   for (;;) {
@@ -148,6 +152,8 @@ async function advance(
   segment: BillingSegmentRow | undefined,
 ): Promise<boolean> {
   const { row } = subscription;
+  // What begins or ends within a period depends on what is used in it. A renewal, and invoices of ended periods, do not.
+  if (segment?.kind !== "billed") await lockCustomerBilling(transaction, bucket, row.customer_key);
   if (!segment) await beginBilling(transaction, act, bucket, subscription, { fromNextPeriod: true });
   else if (segment.kind !== "idle" && isUnpaidPurchase(row) && act.now >= row.expires_on!)
     await expire(transaction, act, bucket, subscription, segment);

@@ -11,6 +11,8 @@ export interface DueSubscription {
   bills_on: number;
   /** Whether it was deleted, and its late usage is to be billed. */
   is_deleted: number;
+  /** 1 if grants or caps of the customer depend on its usage. */
+  has_credits: number;
   /** The size of its plans. */
   bytes: number;
 }
@@ -19,7 +21,7 @@ export interface DueSubscription {
 export function dueSubscriptions(reads: Reads, now: number, limit: number): Promise<DueSubscription[]> {
   return reads.all(
     `SELECT subscriptions.seq, subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
-       accounts.name AS account_name, subscriptions.bills_on,
+       accounts.name AS account_name, subscriptions.bills_on, has_credits,
        CASE WHEN subscriptions.former_bucket_seq IS NULL THEN 0 ELSE 1 END AS is_deleted, CAST(COALESCE((
          SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
          WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes

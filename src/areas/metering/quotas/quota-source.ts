@@ -11,6 +11,7 @@ import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { MeteringBucketDirectory } from "../../metering-buckets/directory.ts";
 import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
+import { reloadMilliseconds } from "../../subscriptions/billing-state.ts";
 import { type AllowedMeters, allowedTogether, KnownPlans, type PlanTerms } from "../../subscriptions/known-plans.ts";
 import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../../subscriptions/status.ts";
 import { planSummaries, type SubscriptionRow, usableSubscriptionsOf } from "../../subscriptions/subscription-rows.ts";
@@ -187,7 +188,9 @@ async function define(
   return {
     groupKey,
     // The time of a test bucket stands still; moving it evicts the quota.
-    valid: timePasses ? { start: period.start, end: Math.min(period.end, changesOn) } : always,
+    valid: timePasses
+      ? { start: period.start, end: Math.min(period.end, changesOn, now + reloadMilliseconds) }
+      : always,
     subscribed: {
       owner: { ...ownerOf(subscription), usageText: usageTexts(included, period, limits?.meters) },
       subscriptionSeq: row.seq,

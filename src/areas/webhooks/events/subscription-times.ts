@@ -4,12 +4,13 @@ import type { Storage } from "../../../platform/storage/storage.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import { presentSubscription } from "../../subscriptions/present-subscription.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
-import { findSubscription, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { findSubscription, lockSubscriptions, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { webhookAccountOf } from "../store.ts";
 import { messageIdOf } from "./message-id.ts";
 import {
-  setRenewal,
+  type RenewingSubscription,
+  setRenewals,
   subscriptionsByTrialEnd,
   subscriptionsToRenew,
   type TimedSubscriptionRow,
@@ -62,7 +63,9 @@ export async function announceShortTrial(
   if (account) await queue.add({ ...event, type, messageId: trialEndingId(account.id, id, trialEnd) });
 }
 
-const pageSize = 100;
+const pageSize = 500;
+/** Reading the plans of those that are announced may take 15 MB each. */
+const announcedAtOnce = 50;
 /** It existed before renewals were announced, so past renewals are not announced. */
 const fromNowOn = -1;
 
@@ -73,38 +76,50 @@ export async function announceRenewals(storage: Storage, now: number, signal: Ab
     const isLocked = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock("webhooks subscription.renewed"))) return true;
       const queue = new MessageQueue(transaction, now);
-      const rows = await subscriptionsToRenew(transaction, now, pageSize);
+      const rows: RenewingSubscription[] = [];
+      let announced = 0;
+      for (const row of await subscriptionsToRenew(transaction, now, pageSize)) {
+        const isAnnounced = row.time > 0 && (await queue.isWanted(row.account_seq, renewed));
+        if (isAnnounced && announced === announcedAtOnce) break;
+        rows.push(row);
+        if (isAnnounced) announced += 1;
+      }
       // In the order in which all transactions lock subscriptions.
-      for (const row of rows.sort((one, other) => one.seq - other.seq)) await renew(queue, row, now);
+      await lockSubscriptions(
+        transaction,
+        rows.map(({ seq }) => seq),
+      );
+      await setRenewals(
+        transaction,
+        rows.map((row) => [row.seq, nextRenewal(row, now)]),
+      );
+      for (const row of rows)
+        if (row.time > 0 && (await queue.isWanted(row.account_seq, renewed))) await announceRenewal(queue, row);
       return false;
     });
     if (isLocked) return;
   }
 }
 
-async function renew(queue: MessageQueue, timedSubscription: TimedSubscriptionRow, now: number): Promise<void> {
-  const { transaction } = queue;
-  const found = await findSubscription(transaction, { seq: timedSubscription.bucket_seq }, timedSubscription.id);
-  if (timedSubscription.time <= 0) {
-    const since = timedSubscription.time === fromNowOn ? now : found.row.created_on;
-    await setRenewal(transaction, timedSubscription.seq, periodOf(found, since).end);
-    return;
-  }
-  const period = periodOf(found, timedSubscription.time);
-  await setRenewal(transaction, timedSubscription.seq, period.end);
-  if (!allowsUsage(statusAt(found.row, found.plans, timedSubscription.time))) return;
-  const type = "subscription.renewed";
-  const messageId = messageIdOf(
-    timedSubscription.account_id,
-    `${type} ${timedSubscription.id} ${period.start}`,
-    period.start,
-  );
+const renewed = "subscription.renewed";
+
+function nextRenewal(row: RenewingSubscription, now: number): number {
+  const since = row.time > 0 ? row.time : row.time === fromNowOn ? now : row.created_on;
+  return periodOf({ row }, since).end;
+}
+
+async function announceRenewal(queue: MessageQueue, row: RenewingSubscription): Promise<void> {
+  const found = await findSubscription(queue.transaction, { seq: row.bucket_seq }, row.id);
+  const { time, account_seq: accountSeq } = row;
+  if (!allowsUsage(statusAt(found.row, found.plans, time))) return;
+  const { start, end } = periodOf({ row }, time);
+  const messageId = messageIdOf(row.account_id, `${renewed} ${row.id} ${start}`, start);
   const data = {
-    ...dataOf(timedSubscription, found, timedSubscription.time),
-    periodStart: formatDateTime(period.start),
-    periodEnd: formatDateTime(period.end),
+    ...dataOf(row, found, time),
+    periodStart: formatDateTime(start),
+    periodEnd: formatDateTime(end),
   };
-  await queue.add({ accountSeq: timedSubscription.account_seq, messageId, type, time: period.start, data });
+  await queue.add({ accountSeq, messageId, type: renewed, time: start, data });
 }
 
 function dataOf(timedSubscription: TimedSubscriptionRow, found: Subscription, at: number) {

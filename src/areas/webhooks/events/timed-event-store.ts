@@ -91,15 +91,31 @@ export function subscriptionsByTrialEnd(
   );
 }
 
+/** What the times of its periods follow from. */
+export interface RenewingSubscription extends TimedSubscriptionRow {
+  quota_reset_anchor: number;
+  renewal_strategy: string;
+  created_on: number;
+}
+
 /** Subscriptions whose next period has begun, or is not computed yet. */
-export function subscriptionsToRenew(reads: Reads, now: number, limit: number): Promise<TimedSubscriptionRow[]> {
+export function subscriptionsToRenew(reads: Reads, now: number, limit: number): Promise<RenewingSubscription[]> {
   return reads.all(
-    `SELECT subscriptions.renews_on AS time, ${subscriptionColumns} FROM ${subscriptionTables}
+    `SELECT subscriptions.renews_on AS time, quota_reset_anchor, renewal_strategy, subscriptions.created_on,
+       ${subscriptionColumns} FROM ${subscriptionTables}
       WHERE subscriptions.renews_on <= ? ORDER BY subscriptions.renews_on LIMIT ?`,
     [now, limit],
   );
 }
 
-export async function setRenewal(transaction: WriteTransaction, seq: number, renewsOn: number): Promise<void> {
-  await transaction.run("UPDATE subscriptions SET renews_on = ? WHERE seq = ?", [renewsOn, seq]);
+/** The subscriptions must be locked. */
+export async function setRenewals(
+  transaction: WriteTransaction,
+  renewals: [seq: number, renewsOn: number][],
+): Promise<void> {
+  for (const { sql, parameters } of transaction.tablesOf(["bigint", "bigint"], renewals))
+    await transaction.run(
+      `UPDATE subscriptions SET renews_on = column2 FROM ${sql} AS renewals WHERE seq = column1`,
+      parameters,
+    );
 }
