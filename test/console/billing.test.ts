@@ -445,6 +445,20 @@ check("the keys of Stripe are set, checked, and not shown again", async () => {
   await ok(client.raw("PUT", provider, JSON.stringify({ type: "manual" })));
 });
 
+check("usage beyond a plan that bills it is shown as income, not as an alarm", async () => {
+  const { client } = steps.console.server;
+  const gold = await ok(client.get(`${bucket}/plans/${planId}`));
+  const { id } = await subscribe(client, bucket, [gold], {
+    customerKey: "umbrella",
+    subscriptionExternalId: "umbrella",
+  });
+  await ok(client.post(`${bucket}/subscriptions/${id}/quotas/consume`, { meters: { requests: 150 } }));
+  await steps.console.show(`/subscriptions?bucket=${bucketId}&subscription=${id}`);
+  await see("150 of 100 · the rest is billed");
+  const bar = steps.console.page.getByRole("dialog").locator(".meter-bar").first();
+  await eventually(() => bar.getAttribute("data-tone")).toBe("accent");
+});
+
 check("empty pages explain their purpose", async () => {
   const { client } = steps.console.server;
   const { id } = await ok(client.post("/v1/metering", {}));

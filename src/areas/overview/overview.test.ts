@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { monthly, moveTo, newTestBucket, ok, setProfile } from "../../../test/support/billing.ts";
+import { monthly, moveTo, newTestBucket, ok, perUnit, setProfile } from "../../../test/support/billing.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
@@ -105,6 +105,10 @@ eachEngine((engine) => {
       ["near", 0.84],
     ]);
     expect(limits.data[0]).toMatchObject({ meter: "requests", label: "Requests", used: 104, max: 100 });
+    expect(limits.data.map(({ isBilled }: Limit) => isBilled)).toEqual([undefined, undefined, undefined]);
+    const billed = { rates: { requests: perUnit("0.10") }, ...monthly("1.00") };
+    await ok(client.patch(`${usage}/plans/${plan.id}`, billed));
+    await eventually(async () => (await overview()).limits.data[0]).toMatchObject({ share: 1.04, isBilled: true });
   });
 
   test("the first steps, and keys that expire soon", async () => {
@@ -134,4 +138,5 @@ eachEngine((engine) => {
 interface Limit {
   customerKey: string;
   share: number;
+  isBilled?: true;
 }

@@ -7,6 +7,7 @@ import { listKeyBuckets } from "../key-buckets/key-buckets.ts";
 import { keysToLookAt } from "../keys/filter/keys-to-look-at.ts";
 import { listUsage, type UsageShare } from "../metering/usage/usage-list.ts";
 import { listMeteringBuckets, type MeteringBucket } from "../metering-buckets/metering-buckets.ts";
+import { pricedRates } from "../plans/prices.ts";
 import { ReusedResults } from "./reused-results.ts";
 import {
   deploymentsByState,
@@ -16,6 +17,7 @@ import {
   hasDeployment,
   hasSubscription,
   isSelling,
+  ratesOfPlans,
 } from "./store.ts";
 
 /** The share of a quota from which on it is near its limit. */
@@ -31,6 +33,7 @@ interface NearLimit {
   label?: string | undefined;
   used: number;
   max: number;
+  isBilled?: true;
 }
 
 /** The subscriptions that have used most of a quota, those with the largest share first. */
@@ -42,16 +45,24 @@ async function nearLimits(reads: Reads, buckets: MeteringBucket[], now: number) 
     const page = await listUsage(reads, bucket, { near }, now, { limit: listed, offset: 0 });
     total += page.total;
     used += page.used;
-    found.push(...page.data.map((usage) => nearLimitOf(bucket.id, usage)));
+    const ids = [...new Set(page.data.flatMap(({ planIds }) => planIds))];
+    const plans = ids.length === 0 ? [] : await ratesOfPlans(reads, ids);
+    found.push(...page.data.map((usage) => nearLimitOf(bucket.id, usage, plans)));
   }
   return { total, used, data: found.sort((one, other) => other.share - one.share).slice(0, listed) };
 }
 
-function nearLimitOf(bucketId: string, { subscriptionId, customerKey, meters }: UsageShare): NearLimit {
+function nearLimitOf(bucketId: string, usage: UsageShare, plans: Awaited<ReturnType<typeof ratesOfPlans>>): NearLimit {
+  const { subscriptionId, customerKey, planIds, meters } = usage;
   const [meter, { label, share, used, max }] = Object.entries(meters).reduce((largest, each) =>
     each[1].share > largest[1].share ? each : largest,
   );
-  return { bucketId, subscriptionId, customerKey, share, meter, ...(label === undefined ? {} : { label }), used, max };
+  const rates = plans.filter(({ id }) => planIds.includes(id)).flatMap(pricedRates);
+  return {
+    ...{ bucketId, subscriptionId, customerKey, share, meter, used, max },
+    ...(label === undefined ? {} : { label }),
+    ...(rates.some(([name, { overage }]) => name === meter && overage === "bill") ? { isBilled: true } : {}),
+  };
 }
 
 /** With more buckets, only the oldest count. */

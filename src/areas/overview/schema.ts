@@ -15,6 +15,10 @@ const nearLimit = z.object({
   label: z.string().optional(),
   used: z.number(),
   max: z.number(),
+  isBilled: z
+    .literal(true)
+    .optional()
+    .meta({ description: "Usage beyond the maximum is billed, instead of being rejected." }),
 });
 
 export const overview = z

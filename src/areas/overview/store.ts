@@ -82,3 +82,7 @@ export function failingWebhooks(reads: Reads, accountSeq: number, limit: number)
     [accountSeq, limit],
   );
 }
+
+export function ratesOfPlans(reads: Reads, ids: string[]) {
+  return reads.query.selectFrom("plans").select(["id", "meters", "price", "rates"]).where("id", "in", ids).execute();
+}

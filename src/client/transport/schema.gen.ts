@@ -3619,6 +3619,8 @@ export interface Overview {
       label?: string;
       used: number;
       max: number;
+      /** Usage beyond the maximum is billed, instead of being rejected. */
+      isBilled?: true;
     }[];
   };
   /** The key buckets that have such keys. Missing while it is being computed. */

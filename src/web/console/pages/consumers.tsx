@@ -114,7 +114,9 @@ export function ConsumersPage() {
       render: ({ name }) => {
         if (usage.isPending) return <Skeleton width={64} />;
         const held = usage.data?.get(name);
-        return held ? held.flatMap(({ plans }) => plans).join(", ") : usage.data && <span className="muted">None</span>;
+        return held
+          ? held.flatMap(({ plans }) => plans.map(({ label }) => label)).join(", ")
+          : usage.data && <span className="muted">None</span>;
       },
     },
     {
@@ -123,7 +125,7 @@ export function ConsumersPage() {
       render: ({ name }) => {
         if (usage.isPending) return <Skeleton />;
         const share = usage.data?.get(name)?.[0];
-        return share ? <UsageBar usage={share} /> : usage.data && "–";
+        return share ? <UsageBar usage={share} plans={share.plans} /> : usage.data && "–";
       },
     },
     {

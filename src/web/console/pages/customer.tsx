@@ -172,7 +172,7 @@ function ConsumerUsage({ name }: { name: string }) {
               <SubscriptionStatus status={subscription.status} />
             </h2>
           </div>
-          <UsageView bucketId={bucketId} subscriptionId={subscription.id} />
+          <UsageView bucketId={bucketId} subscriptionId={subscription.id} planIds={subscription.planIds} />
         </section>
       ))}
     </div>

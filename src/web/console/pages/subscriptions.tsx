@@ -110,7 +110,7 @@ export function SubscriptionsPage() {
             direction: "descending",
             onToggle: () => set({ sort: isByUsage ? undefined : "usage" }),
           },
-      render: ({ id }) => <UsageBar usage={usage.data?.get(id)} />,
+      render: ({ id }) => <UsageBar usage={usage.data?.get(id)} plans={plans.data} />,
     },
     { label: "Renews", isMinor: true, render: ({ renewalStrategy }) => renewalStrategy },
     { label: "Next period", render: ({ nextBillingCycle }) => <RelativeTime time={nextBillingCycle} /> },

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { UsageShare } from "../../../client/index.ts";
+import type { Plan, UsageShare } from "../../../client/index.ts";
+import { meterTone } from "../../components/number.tsx";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
 import { useSession } from "./session.tsx";
 
@@ -7,8 +8,7 @@ import { useSession } from "./session.tsx";
 const maxBuckets = 10;
 
 interface CustomerUsage extends UsageShare {
-  /** The labels of its plans. */
-  plans: string[];
+  plans: Plan[];
 }
 
 /** The active subscriptions of customers with what they used, by customer, in all metering buckets. */
@@ -24,8 +24,10 @@ export function useCustomerUsage(customers: string[] | undefined) {
             api.metering.usage(id, { customerKeys: customers!, limit: 1000, signal }).page(),
             api.plans(id).list({ limit: 1000, signal }).page(),
           ]);
-          const labels = new Map(plans.data.map((plan) => [plan.id, plan.label]));
-          return usage.data.map((each) => ({ ...each, plans: each.planIds.map((plan) => labels.get(plan) ?? plan) }));
+          return usage.data.map((each) => ({
+            ...each,
+            plans: plans.data.filter(({ id }) => each.planIds.includes(id)),
+          }));
         }),
       );
       return Map.groupBy<string, CustomerUsage>(found.flat(), ({ customerKey }) => customerKey);
@@ -35,11 +37,23 @@ export function useCustomerUsage(customers: string[] | undefined) {
   });
 }
 
+/** Whether one of the plans bills the usage of a meter beyond its maximum. */
+export const isBilledBy = (plans: Plan[] | undefined, meter: string): boolean =>
+  plans?.some(({ rates }) => rates?.[meter]?.overage === "bill") ?? false;
+
+interface UsageBarProps {
+  usage: Pick<UsageShare, "share" | "meters" | "planIds"> | undefined;
+  /** Those of the subscription, or all. */
+  plans: Plan[] | undefined;
+}
+
 /** The largest used share of a quota as a bar, with the amounts on hover. */
-export function UsageBar({ usage }: { usage: Pick<UsageShare, "share" | "meters"> | undefined }) {
+export function UsageBar({ usage, plans }: UsageBarProps) {
   if (!usage) return null;
-  const { share, meters } = usage;
-  const tone = share >= 1 ? "red" : share >= 0.8 ? "amber" : "accent";
+  const { share, meters, planIds } = usage;
+  const own = plans?.filter(({ id }) => planIds.includes(id));
+  const full = Object.entries(meters).filter(([, meter]) => meter.share >= 0.8);
+  const tone = meterTone(share, full.length > 0 && full.every(([name]) => isBilledBy(own, name)));
   const lines = Object.entries(meters).map(
     ([name, { label, used, max }]) => `${formatNumber(used)} of ${formatNumber(max)} ${label ?? name}`,
   );

@@ -92,7 +92,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
       render: ({ customerKey }) => {
         if (usage.isPending) return <Skeleton />;
         const share = usage.data?.get(customerKey)?.[0];
-        return share ? <UsageBar usage={share} /> : usage.data && "–";
+        return share ? <UsageBar usage={share} plans={plans.data} /> : usage.data && "–";
       },
     },
     { label: "Pays by", render: ({ paymentMethod }) => <PaymentMethod method={paymentMethod} /> },

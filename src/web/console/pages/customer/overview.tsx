@@ -6,7 +6,7 @@ import { Meter } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { useCustomerUsage } from "../../queries/usage.tsx";
+import { isBilledBy, useCustomerUsage } from "../../queries/usage.tsx";
 import { ConsumerDetails } from "../consumers/details.tsx";
 import { StatusBadge } from "../requests/status.tsx";
 import type { CustomerPlace } from "./use-customer.ts";
@@ -62,9 +62,9 @@ function CurrentUsage({ name }: { name: string }) {
     <div className="stack">
       {held.map(({ subscriptionId, plans, meters }) => (
         <div className="stack stack-tight" key={subscriptionId}>
-          {held.length > 1 && <h3>{plans.join(", ")}</h3>}
+          {held.length > 1 && <h3>{plans.map(({ label: name }) => name).join(", ")}</h3>}
           {Object.entries(meters).map(([meter, { label, used, max }]) => (
-            <Meter key={meter} label={label ?? meter} used={used} max={max} />
+            <Meter key={meter} label={label ?? meter} used={used} max={max} isBilled={isBilledBy(plans, meter)} />
           ))}
         </div>
       ))}

@@ -50,17 +50,19 @@ export function Attention({ overview }: { overview: Overview }) {
 function limitConcerns(limits: Overview["limits"]): Concern[] {
   if (!limits) return [];
   const { data, total, used } = limits;
-  const listed = data.map(({ bucketId, subscriptionId, customerKey, share, meter, label, used, max }) => {
+  const listed = data.map(({ bucketId, subscriptionId, customerKey, share, meter, label, used, max, isBilled }) => {
     const allowed = `${formatNumber(max)} ${label ?? meter}`;
     const text =
-      share > 1
-        ? ` is over its limit: ${formatPercent(share)} of its ${allowed}.`
-        : share === 1
-          ? ` has used up its ${allowed}.`
-          : ` has used ${formatPercent(share)} of its ${allowed}.`;
+      share >= 1 && isBilled
+        ? ` has used ${formatPercent(share)} of its ${allowed}: what is beyond is billed.`
+        : share > 1
+          ? ` is over its limit: ${formatPercent(share)} of its ${allowed}.`
+          : share === 1
+            ? ` has used up its ${allowed}.`
+            : ` has used ${formatPercent(share)} of its ${allowed}.`;
     return {
       id: subscriptionId,
-      isSevere: share >= 1,
+      isSevere: share >= 1 && !isBilled,
       text: (
         <span title={`${formatNumber(used)} of ${formatNumber(max)}`}>
           <strong>{customerKey}</strong>

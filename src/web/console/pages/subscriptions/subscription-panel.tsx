@@ -64,7 +64,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
               Delete
             </Button>
           </div>
-          <UsageView bucketId={bucket} subscriptionId={id}>
+          <UsageView bucketId={bucket} subscriptionId={id} planIds={data.planIds}>
             <dl className="facts">
               <dt>Plans</dt>
               <dd>{labels?.join(", ")}</dd>

@@ -9,18 +9,22 @@ import { Meter } from "../../../components/number.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
+import { isBilledBy } from "../../queries/usage.tsx";
+import { usePlans } from "./plans.ts";
 
 interface UsageViewProps {
   bucketId: string;
   subscriptionId: string;
+  planIds: string[];
   /** What follows. It is hidden until the height of the usage is known, because it would jump. */
   children?: ReactNode;
 }
 
 /** The usage and limit of each meter in a period, and the previous periods. */
-export function UsageView({ bucketId, subscriptionId, children }: UsageViewProps) {
+export function UsageView({ bucketId, subscriptionId, planIds, children }: UsageViewProps) {
   const { api } = useSession();
   const [at, setAt] = useState<string>();
+  const plans = usePlans(bucketId).data?.filter(({ id }) => planIds.includes(id));
   const source = api.usage(bucketId, subscriptionId);
   const usage = useQuery({
     queryKey: ["usage", bucketId, subscriptionId, at],
@@ -81,7 +85,7 @@ export function UsageView({ bucketId, subscriptionId, children }: UsageViewProps
         <div className="stack card">
           {names.length === 0 && <p className="muted">Its plans have no meters.</p>}
           {Object.entries(meters).map(([name, { label, used, max }]) => (
-            <Meter key={name} label={label ?? name} used={used} max={max} />
+            <Meter key={name} label={label ?? name} used={used} max={max} isBilled={isBilledBy(plans, name)} />
           ))}
         </div>
         <div className="charts">
