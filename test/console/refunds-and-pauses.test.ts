@@ -25,18 +25,25 @@ check("a paid invoice is refunded to the payment method", async () => {
   const [paid] = await invoicesOf(client, bucket);
   await ok(client.post(`${bucket}/invoices/${paid.id}/$mark-paid`));
   await steps.console.show(`/billing?invoice=${paid.id}`);
-  await press("Credit");
-  await type("Amount in EUR", "2.00");
-  await type("Reason", "Outage");
-  await steps.console.page.getByText("The payment method", { exact: true }).click();
+  await press("Refund");
   await see(/what the balance has paid goes back to the balance/);
-  await pressInDialog("Create credit note");
-  await see(/Credit note TEST-INV-CN-000001 created/);
+  await eventually(() => steps.console.page.getByLabel("Amount in EUR").inputValue()).toBe("30.00");
+  await type("Amount in EUR", "2,00");
+  await type("Reason", "Outage");
+  await pressInDialog("Refund €2.00");
+  await see("Refunded with credit note TEST-INV-CN-000001");
+  await see("Partly refunded");
   await eventually(async () => (await invoicesOf(client, bucket))[0]?.refunded).toBe("2.00");
   await eventually(() => steps.console.page.getByText("Refunded", { exact: true }).count()).toBe(1);
   const [, note] = await invoicesOf(client, bucket);
   await steps.console.show(`/billing?invoice=${note.id}`);
   await see(/€2.00 returned to the payment method/);
+  await steps.console.show(`/billing?invoice=${paid.id}`);
+  await press("Refund");
+  await eventually(() => steps.console.page.getByLabel("Amount in EUR").inputValue()).toBe("28.00");
+  await type("Reason", "The rest");
+  await pressInDialog("Refund €28.00");
+  await eventually(() => steps.console.page.getByText("Partly refunded").count()).toBe(0);
 });
 
 check("a subscription is paused and resumed after confirmations that say what happens", async () => {

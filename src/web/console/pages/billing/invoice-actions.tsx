@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invoice } from "../../../../client/index.ts";
+import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { Confirm } from "../../../components/confirm.tsx";
-import { Choices, TextField } from "../../../components/field.tsx";
+import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -13,7 +14,7 @@ import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
-export type InvoiceAction = "finalize" | "collect" | "mark-paid" | "credit" | "mark-uncollectible" | "void";
+export type InvoiceAction = "finalize" | "collect" | "mark-paid" | "refund" | "credit" | "mark-uncollectible" | "void";
 
 interface Props {
   bucket: string;
@@ -29,13 +30,14 @@ export function actionsOf({ type, status }: Invoice): InvoiceAction[] {
   if (status === "draft") return ["finalize"];
   if (status === "open") return ["mark-paid", "collect", "credit", "mark-uncollectible", "void"];
   if (status === "uncollectible") return ["mark-paid", "credit", "void"];
-  return status === "paid" ? ["credit"] : [];
+  return status === "paid" ? ["refund", "credit"] : [];
 }
 
 export const actionLabels: Record<InvoiceAction, string> = {
   finalize: "Finalize",
   collect: "Collect",
   "mark-paid": "Mark as paid",
+  refund: "Refund",
   credit: "Credit",
   "mark-uncollectible": "Give up",
   void: "Void",
@@ -51,7 +53,7 @@ function useDone(onClose: () => void) {
 /** The dialog of an action: it says what happens before anything does. */
 export function InvoiceActionDialog({ action, ...props }: Props & { action: InvoiceAction }) {
   if (action === "mark-paid") return <MarkPaid {...props} />;
-  if (action === "credit") return <Credit {...props} />;
+  if (action === "credit" || action === "refund") return <Credit isRefund={action === "refund"} {...props} />;
   return <Simple action={action} {...props} />;
 }
 
@@ -168,64 +170,67 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
   );
 }
 
-function Credit({ bucket, invoice, onClose }: Props) {
+/** What is left of an invoice to credit. */
+function creditable({ total, credited = "0", netted = "0" }: Invoice): string {
+  const digits = total.split(".")[1]?.length ?? 0;
+  const [whole = 0n, ...given] = [total, credited, netted].map((amount) => parseMinor(amount, digits));
+  return formatMinor(
+    given.reduce<bigint>((rest, each = 0n) => rest - each, whole),
+    digits,
+  );
+}
+
+/** An amount as people type it: "1,50" is 1.50. */
+const decimalOf = (typed: string): string => typed.trim().replace(/^(\d+),(\d{1,2})$/, "$1.$2");
+
+function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: boolean }) {
   const { api } = useSession();
   const done = useDone(onClose);
+  const { id, currency, customerKey, status } = invoice;
+  const left = creditable(invoice);
   const [description, setDescription] = useState("");
-  const [amount, setAmount] = useState("");
-  const [to, setTo] = useState<"balance" | "payment-method">("balance");
-  const isRefund = to === "payment-method";
-  const body = { lines: [{ description, amount }], ...(isRefund ? { to } : {}) };
+  const [typed, setTyped] = useState(left);
+  const amount = decimalOf(typed);
+  const body = { lines: [{ description, amount }], ...(isRefund ? { to: "payment-method" as const } : {}) };
   const save = useMutation({
-    mutationFn: () => api.invoices(bucket).credit(invoice.id, body),
-    onSuccess: ({ number }) => done(`Credit note ${number} created`),
+    mutationFn: () => api.invoices(bucket).credit(id, body),
+    onSuccess: ({ number }) => done(`${isRefund ? "Refunded with" : "Credited with"} credit note ${number}`),
   });
   const errors = fieldErrors(save.error);
-  const isPaid = invoice.status === "paid";
+  const isTooMuch = Number(amount) > Number(left);
+  const most = `at most ${formatMoney(left, currency)}`;
+  const verb = isRefund ? "Refund" : "Credit";
   return (
     <FormDialog
-      title={`Credit ${nameOf(invoice)}`}
+      title={`${verb} ${nameOf(invoice)}`}
       mutation={save}
-      submit="Create credit note"
+      submit={Number(amount) > 0 && !isTooMuch ? `${verb} ${formatMoney(amount, currency)}` : verb}
+      disabled={isTooMuch}
       onClose={onClose}
       footStart={
         <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$credit`, body }}
+          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${id}/$credit`, body }}
           command={command(
-            ...["invoices", "credit", invoice.id, "--bucket", bucket, "--amount", amount, "--description", description],
-            ...(isRefund ? ["--to", to] : []),
+            ...["invoices", "credit", id, "--bucket", bucket, "--amount", amount, "--description", description],
+            ...(isRefund ? ["--to", "payment-method"] : []),
           )}
         />
       }
     >
       <p>
-        A numbered credit note corrects the invoice, which itself never changes.{" "}
-        {isPaid
-          ? isRefund
-            ? `The amount is returned as ${invoice.customerKey} has paid it; what the balance has paid goes back to the balance. If the refund fails, the amount is added to the balance. An invoice that you marked as paid you refund yourself.`
-            : `The amount is added to the balance of ${invoice.customerKey}, which pays the next invoices.`
-          : `It reduces what ${invoice.customerKey} owes; what was paid already is added to the balance.`}{" "}
-        This cannot be undone.
+        {isRefund
+          ? `The amount is returned as ${customerKey} has paid it; what the balance has paid goes back to the balance. If the refund fails, the amount is added to the balance. An invoice that you marked as paid you refund yourself.`
+          : status === "paid"
+            ? `The amount is added to the balance of ${customerKey}, which pays the next invoices.`
+            : `It reduces what ${customerKey} owes; what was paid already is added to the balance.`}{" "}
+        A numbered credit note corrects the invoice, which itself never changes. This cannot be undone.
       </p>
-      {isPaid && (
-        <Choices
-          legend="Return it to"
-          name="to"
-          options={[
-            { value: "balance", label: "The balance" },
-            { value: "payment-method", label: "The payment method" },
-          ]}
-          value={to}
-          onChange={(value) => setTo(value as typeof to)}
-        />
-      )}
       <div className="form-grid">
         <TextField
-          label={`Amount in ${invoice.currency}`}
+          label={`Amount in ${currency}`}
           inputMode="decimal"
-          placeholder={invoice.total}
-          hint={`At most ${formatMoney(invoice.total, invoice.currency)}${invoice.credited ? `, of which ${formatMoney(invoice.credited, invoice.currency)} are credited` : ""}${invoice.netted ? `, and ${formatMoney(invoice.netted, invoice.currency)} by later invoices` : ""}.`}
-          {...bindInput(amount, setAmount, errorAt(errors, "/lines/0/amount"))}
+          hint={`With tax, ${most}.`}
+          {...bindInput(typed, setTyped, isTooMuch ? `must be ${most}` : errorAt(errors, "/lines/0/amount"))}
         />
         <TextField
           label="Reason"

@@ -28,6 +28,10 @@ export const invoiceStatusLabel = (status: InvoiceStatus): string => labels[stat
 
 export function InvoiceState({ invoice }: { invoice: Invoice }) {
   if (invoice.type === "credit-note") return <Badge tone="grey">Credit note</Badge>;
+  if (invoice.status === "paid" && invoice.refunded !== undefined)
+    return (
+      <Badge tone="grey">{Number(invoice.refunded) < Number(invoice.total) ? "Partly refunded" : "Refunded"}</Badge>
+    );
   const isOverdue = invoice.status === "open" && invoice.failedOn !== undefined;
   return (
     <Badge tone={isOverdue ? "red" : tones[invoice.status]}>
