@@ -18,6 +18,16 @@ test("the commands of docs/requests.md work as pasted, and print the documented 
   await expectTour(readFileSync(join(import.meta.dir, "../../docs/requests.md"), "utf8"), expected);
 });
 
+test("the commands of docs/observe.md work as pasted: from a doubt to a decision", async () => {
+  await expectTour(readFileSync(join(import.meta.dir, "../../docs/observe.md"), "utf8"), [
+    /Name +acme/,
+    /In observe, rejecting nothing: pace \(rate-limit\)/,
+    /^200\n200\n200\n200\n200\n$/,
+    /pace +5 +0 +0 +2 [\s\S]*acme +5 +0 +0 +2 [\s\S]*200 GET \/hello [\s\S]*Policy pace \(rate-limit\) would have rejected it with rate_limited: consumer acme has made 3 of 3 requests/,
+    /Live/,
+  ]);
+});
+
 describe("following requests", () => {
   const bench = useCli();
 

@@ -172,3 +172,22 @@ test.each<[Partial<Request>, string]>([
 ])("the cause of %j is %j", (parts, cause) => {
   expect(causeOf({ ...request, ...parts })).toBe(cause);
 });
+
+test("the rejections of policies in observe follow the reason of the response", () => {
+  const detail = { reason: "missing", permission: "orders:write", consumer: "acme", keyId: "key_1" };
+  const observed = {
+    policy: "may",
+    type: "permission",
+    ms: 0.1,
+    outcome: "observed" as const,
+    code: "permission_missing",
+  };
+  const code = { policy: "own", type: "modules/a.ts", ms: 0.1, outcome: "observed" as const, code: "policy_response" };
+  const decisions = [
+    { ...observed, detail },
+    { ...code, detail: { reason: "response", status: 403 } },
+  ];
+  expect(explainRequest({ ...request, status: 200, target: upstream, decisions })).toBe(
+    "200: the upstream http://10.0.0.1/orders responded with 200 after 3 ms. Policy may (permission) would have rejected it with permission_missing: key key_1 of consumer acme lacks the permission orders:write; it has none. Policy own (modules/a.ts) would have rejected it with policy_response: policy own (modules/a.ts) responded with 403.",
+  );
+});

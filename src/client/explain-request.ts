@@ -11,7 +11,17 @@ import { nameOf, type Reason, type ExplainedRequest as Request, rejectionOf, sen
  * ```
  */
 export function explainRequest(request: Request): string {
-  return `${request.status}: ${reasonOf(request)[1]}.`;
+  return [`${request.status}: ${reasonOf(request)[1]}.`, ...observationsOf(request)].join(" ");
+}
+
+/** The rejections of policies in `observe`, each as a sentence. */
+export function observationsOf(request: Request): string[] {
+  return request.decisions
+    .filter(({ outcome }) => outcome === "observed")
+    .map((decision) => {
+      const [, reason] = rejectionOf(decision, { ...request, code: undefined, detail: undefined });
+      return `${nameOf(decision).replace(/^p/, "P")} would have rejected it with ${decision.code}: ${reason}.`;
+    });
 }
 
 /** The cause of a request's outcome in a few words, such as `Key disabled`, for lists and headings. */

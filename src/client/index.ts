@@ -6,7 +6,7 @@
 export type { CanaryOptions, DeployOptions } from "./deploy/deploy.ts";
 export { type ProxyProject, proxyProject } from "./deploy/proxy-project.ts";
 export type { Archive, UploadProgress } from "./deploy/upload.ts";
-export { explainRequest } from "./explain-request.ts";
+export { explainRequest, observationsOf } from "./explain-request.ts";
 export type { AccountAnalytics } from "./resources/analytics.ts";
 export type { AuditLog, AuditLogOptions, VerifyAuditOptions } from "./resources/audit-log.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./resources/builds.ts";

@@ -2,8 +2,9 @@ import { amountText } from "./amount-text.ts";
 import type { Decision, DecisionDetail, Request as WholeRequest } from "./transport/schema.gen.ts";
 
 /** The part of a request that explains its outcome. */
-export type ExplainedRequest = Pick<WholeRequest, "status" | "method" | "path" | "decisions"> &
-  Partial<Omit<WholeRequest, "status" | "method" | "path" | "decisions">>;
+export type ExplainedRequest = Pick<WholeRequest, "status" | "method" | "path" | "decisions"> & {
+  [Name in keyof Omit<WholeRequest, "status" | "method" | "path" | "decisions">]?: WholeRequest[Name] | undefined;
+};
 
 /** Why a request had its outcome: the cause in a few words, and the reason as a part of a sentence. */
 export type Reason = [cause: string, reason: string];

@@ -8,13 +8,13 @@ type Totals = Analytics["series"][number]["totals"];
 export const analytics = remoteCommand({
   summary: "Show the number, latency and errors of requests to deployments",
   details:
-    "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, key, version or deployment, the largest first. " +
+    "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, key, policy in observe, version or deployment, the largest first. " +
     "--json and --csv have both.",
   arguments: { deployment: optionalArgument("the deployment; by default all deployments of the account") },
   options: {
     by: option(
       "the property to group by",
-      oneOf("route", "status", "consumer", "key", "client", "tool", "version", "deployment"),
+      oneOf("route", "status", "consumer", "key", "client", "tool", "policy", "version", "deployment"),
     ),
     from: option("the start of the range; a day ago by default", pastTime),
     to: option("the end of the range; now by default", pastTime),
@@ -24,24 +24,28 @@ export const analytics = remoteCommand({
     status: option("only this status, such as 429, or class, such as 4xx", named("STATUS")),
     consumer: option("only this consumer; '' for none", named("NAME")),
     consumerId: option("only the consumer with this id, of those with the same name", named("ID")),
+    policy: option("only what this policy in observe has decided", named("NAME")),
   },
   examples: {
+    "tollgate analytics --by consumer --policy pace": "The consumers that a policy in observe would have rejected.",
     "tollgate analytics": "The last day, hour by hour.",
     "tollgate analytics --by consumer --from -30d": "The consumers with the most requests.",
     "tollgate analytics --by key --consumer acme": "The keys of a consumer by requests.",
     "tollgate analytics orders-main-3f9c2a1 --by route --status 5xx --from -1h":
       "The routes of a deployment with the most errors.",
   },
-  call: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId }) => {
-    const options = { by, from, to, step, limit, route, status, consumer, consumerId };
+  call: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId, policy }) => {
+    const options = { by, from, to, step, limit, route, status, consumer, consumerId, policy };
     return deployment === undefined
       ? client.analytics.get(options)
       : client.analytics.ofDeployment(deployment, options);
   },
-  csv: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId }) =>
-    client.analytics.csv({ deployment, by, from, to, step, limit, route, status, consumer, consumerId }),
+  csv: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId, policy }) =>
+    client.analytics.csv({ deployment, by, from, to, step, limit, route, status, consumer, consumerId, policy }),
   show({ from, to, series }, terminal, { by }) {
-    const columns = ["requests", "rejected", "errors", "p50Ms", "p95Ms", "p99Ms", "in", "out"] as const;
+    const isObserved = series.some(({ totals }) => totals.observed > 0) || by === "policy";
+    const counts = ["requests", "rejected", "errors", ...(isObserved ? (["observed"] as const) : [])] as const;
+    const columns = [...counts, "p50Ms", "p95Ms", "p99Ms", "in", "out"] as const;
     if (by === undefined) {
       const rows = series[0]!.points
         .filter(({ requests }) => requests > 0)
@@ -88,15 +92,17 @@ export const verifications = remoteCommand({
   csv: (client, { by, from, to, step, limit, bucket, consumer }) =>
     client.analytics.verificationsCsv({ by, from, to, step, limit, bucket, consumer }),
   show({ from, to, series }, terminal, { by }) {
+    const isObserved = series.some(({ totals }) => totals.observed > 0);
+    const counts = ["verifications", "rejected", ...(isObserved ? (["observed"] as const) : [])] as const;
     if (by === undefined) {
       const rows = series[0]!.points.filter(({ verifications }) => verifications > 0);
-      showList(terminal, rows, ["time", "verifications", "rejected"]);
+      showList(terminal, rows, ["time", ...counts]);
     } else {
       const rows = series.map(({ key, isOther, totals }) => ({
         [by]: isOther ? "(others)" : (key ?? `(no ${by})`),
         ...totals,
       }));
-      showList(terminal, rows as Record<string, unknown>[], [by, "verifications", "rejected"]);
+      showList(terminal, rows as Record<string, unknown>[], [by, ...counts]);
     }
     const total = series.reduce((sum, { totals }) => sum + totals.verifications, 0);
     const range = `from ${shortTime(from)} to ${shortTime(to)}`;

@@ -96,6 +96,7 @@ async function showCanary(
     `${terminal.noteStyle("green", isCanary ? "Canary release" : "Live, as the first version,")} after ${took}`,
   );
   showTraffic(traffic, terminal);
+  await showObserving(client, name, terminal, traffic.splits.find(({ isLive }) => !isLive)?.versionNumber);
   if (isCanary) terminal.note(`Then: tollgate traffic promote ${name}, or tollgate traffic stop ${name}`);
   terminal.print(url);
 }
@@ -109,6 +110,17 @@ function showTools(
     terminal.note(`${path} ${name} ${terminal.noteStyle("dim", `${bytes(size)}, about ${counted(tokens, "token")}`)}`);
 }
 
+/** The policies in `observe`, and how to see what they would reject. */
+async function showObserving(client: Tollgate, name: string, terminal: Terminal, version?: number): Promise<void> {
+  const { data } = await client.deployments.routes(name, { version });
+  const policies = data.flatMap(({ policies: all }) => all).filter(({ mode }) => mode === "observe");
+  const types = new Map(policies.map((policy) => [policy.name, policy.type]));
+  if (types.size === 0) return;
+  const list = [...types].map(([policy, type]) => `${policy} (${type})`).join(", ");
+  terminal.note(`${terminal.noteStyle("yellow", "In observe, rejecting nothing:")} ${list}`);
+  terminal.note(`Then: tollgate analytics ${name} --by policy, or tollgate requests list --observed`);
+}
+
 async function showDeployed(
   client: Tollgate,
   { name, url, projectName }: Deployment,
@@ -120,6 +132,7 @@ async function showDeployed(
   const status = version && (await client.deployments.status(projectName, version.statusId));
   await showBuildMessages(terminal, status?.buildResult.warnings ?? [], folder, "yellow");
   showTools(status?.buildResult.tools ?? [], terminal);
+  await showObserving(client, name, terminal);
   const facts = version
     ? `version ${version.number}, ${counted(version.routes, "route")}, ${bytes(version.artifact.bytes)}`
     : "";

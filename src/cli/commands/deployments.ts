@@ -76,7 +76,7 @@ export const deployments = group({
       show({ version, data }, terminal) {
         const rows = data.map(({ policies, target, ...route }) => ({
           ...route,
-          policies: policies.map(({ name }) => name),
+          policies: policies.map(({ name, mode }) => (mode ? `${name} (${mode})` : name)),
           target:
             "policy" in target
               ? `policy ${target.policy}`

@@ -30,6 +30,8 @@ export const requests = group({
         consumerId: option("only the consumer with this id, of those with the same name", named("ID")),
         requestId: option("only with this x-request-id", named("ID")),
         path: option("only with this text in the path"),
+        observed: flag("only what policies in observe would have rejected"),
+        policy: option("with --observed: only what this policy would have rejected", named("NAME")),
         from: option("only since this time, such as -1h", pastTime),
         to: option("only before", pastTime),
         before: option("only before the request with this id, for the next page", named("ID")),
@@ -39,8 +41,11 @@ export const requests = group({
       examples: {
         "tollgate requests list --follow --status 4xx": "Rejected requests, live.",
         "tollgate requests list --consumer acme --from -1h": "The requests of acme in the last hour.",
+        "tollgate requests list --observed --policy pace": "The requests that a policy in observe would have rejected.",
       },
-      async run({ follow, json, profile, account, path: q, before, limit, ...filter }, context) {
+      async run({ follow, json, profile, account, path: q, before, limit, observed, policy, ...rest }, context) {
+        if (policy !== undefined && !observed) throw new UsageError("--policy needs --observed.");
+        const filter = { ...rest, observed: observed ? (policy ?? "true") : undefined };
         const { terminal } = context;
         const noteOmitted = ({ successes, failures }: RequestFeed["omitted"]) => {
           if (successes + failures > 0)
@@ -124,6 +129,7 @@ function linesOf(request: Request, terminal: Terminal): string[] {
   return lines.map((line) => terminal.style("dim", printable(`  ${line}`)));
 }
 
-function decisionLine({ policy, type, outcome, ms }: Decision): string {
-  return `${policy} (${type}): ${outcome}${outcome === "skipped" ? "" : `, ${milliseconds(ms)}`}`;
+function decisionLine({ policy, type, outcome, code: observed, ms }: Decision): string {
+  const code = observed === undefined ? "" : ` ${observed}`;
+  return `${policy} (${type}): ${outcome}${code}${outcome === "skipped" ? "" : `, ${milliseconds(ms)}`}`;
 }

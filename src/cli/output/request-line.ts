@@ -1,4 +1,4 @@
-import { explainRequest, type Request } from "../../client/index.ts";
+import { explainRequest, observationsOf, type Request } from "../../client/index.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { milliseconds, printable } from "./show.ts";
 
@@ -8,7 +8,7 @@ import { milliseconds, printable } from "./show.ts";
  */
 export function requestLine(terminal: Terminal, request: Request, isOfOne: boolean): string {
   const { time, status, method, path, durationMs, consumer, deployment, id } = request;
-  const why = status < 400 ? "" : explainRequest(request).replace(/^\d+: /, "");
+  const why = status < 400 ? observationsOf(request).join(" ") : explainRequest(request).replace(/^\d+: /, "");
   const parts = [
     terminal.style("dim", `${time.slice(0, 10)} ${time.slice(11, 23)}Z`),
     terminal.style(status >= 500 ? "red" : status >= 400 ? "yellow" : "green", String(status)),

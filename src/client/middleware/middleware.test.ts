@@ -225,7 +225,7 @@ describe.each(["express", "fastify", "hono", "next", "workerd", "deno"])("%s", (
     await expectProblem(response, "rate_limited");
   });
 
-  test("observes a permission, a rate limit and a quota, and nothing of it reaches the response", async () => {
+  test("observes a permission, a rate limit and a quota, and the response shows none of it", async () => {
     const { key } = await newKey(bucket, { rateLimit: { requests: 2, windowSeconds: 86_400 } });
     const codes: string[] = [];
     for (const path of ["/orders", "/forecast", "/forecast"]) {

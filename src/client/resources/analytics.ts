@@ -28,6 +28,6 @@ export class AccountAnalytics extends AccountAnalyticsCalls {
   }
 }
 
-function analyticsCall({ from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions) {
-  return { query: { from, to, step, by, limit, route, status, consumer }, options };
+function analyticsCall({ signal, timeoutMs, ...query }: AnalyticsOptions) {
+  return { query, options: { signal, timeoutMs } };
 }

@@ -22,6 +22,8 @@ export interface RequestFilter {
   requestId?: string | undefined;
   /** Text in the path. */
   q?: string | undefined;
+  /** Only what policies in `observe` would have rejected: `true`, or one policy by name. */
+  observed?: string | undefined;
   /** RFC 3339: only requests since this time. */
   from?: string | undefined;
   /** RFC 3339: only requests before this time. */

@@ -2255,7 +2255,12 @@ export interface DeployedRoutes {
     path: string;
     operationId?: string;
     /** In the order in which they handle a request. */
-    policies: { name: string; type: string }[];
+    policies: {
+      name: string;
+      type: string;
+      /** Present if it rejects no request. */
+      mode?: "observe";
+    }[];
     target:
       | {
           /** The first target, if there are several. */

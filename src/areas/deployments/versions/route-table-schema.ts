@@ -60,7 +60,13 @@ export const deployedRoutes = z
         path: z.string().meta({ description: "An OpenAPI path template." }),
         operationId: z.string().optional(),
         policies: z
-          .array(z.object({ name: z.string(), type: z.string() }))
+          .array(
+            z.object({
+              name: z.string(),
+              type: z.string(),
+              mode: z.enum(["observe"]).optional().meta({ description: "Present if it rejects no request." }),
+            }),
+          )
           .meta({ description: "In the order in which they handle a request." }),
         target: routeTarget,
         timeoutSeconds: z.number(),

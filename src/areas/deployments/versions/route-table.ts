@@ -53,7 +53,10 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
         method,
         path,
         ...(operationId === undefined ? {} : { operationId }),
-        policies: names.map((policy) => ({ name: policy, type: policies[policy]?.type ?? policy })),
+        policies: names.map((policy) => {
+          const { type = policy, mode } = policies[policy] ?? {};
+          return { name: policy, type, ...(mode && { mode }) };
+        }),
         target: shownTarget(target, upstreams),
         timeoutSeconds,
         ...(tool && { tool }),
