@@ -9,7 +9,6 @@ import {
 import { isSharedOption } from "./connection/remote.ts";
 import { findCommand } from "./find-command.ts";
 import type { Style } from "./terminal/terminal.ts";
-import { wrap } from "./terminal/wrap.ts";
 import { load, sections } from "./tree.ts";
 
 /** The format of help texts: markup of words and line width. */
@@ -114,4 +113,19 @@ function exampleSection(examples: Examples, { style, width }: HelpFormat): strin
     ([command, text]) => `  ${command}\n      ${style("dim", wrap(text, width, 6))}`,
   );
   return [style("bold", "Examples"), ...written].join("\n");
+}
+
+/** Breaks a text between words so that no line is longer than `width`; lines after the first begin with `indent` spaces. */
+function wrap(text: string, width: number, indent = 0): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && indent + line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }

@@ -1,5 +1,7 @@
+import { z } from "zod";
 import { read, write } from "../../api/endpoint.ts";
 import { Problem } from "../../core/problems/problem.ts";
+import { dateTime, email, secret, text } from "../../core/schemas/schemas.ts";
 import { httpOnlyCookie } from "../../lib/http/cookie.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
@@ -8,13 +10,34 @@ import { createdSession } from "../console-sessions/schema.ts";
 import { callerOf, type Sessions } from "../console-sessions/sessions.ts";
 import { type MailSignIns, validMilliseconds } from "../mail-sign-in/mail-sign-ins.ts";
 import { hasAnyMember, signInByMail } from "../members/members.ts";
-import {
-  consoleCodeInput,
-  consoleLinkInput,
-  consoleSignInInput,
-  signInMethods,
-  startedConsoleSignIn,
-} from "./schema.ts";
+
+const signInMethods = z
+  .object({
+    mail: z.boolean().meta({ description: "Whether people sign in by mail." }),
+    hasMembers: z.boolean().meta({
+      description: "Whether any account has a member or an invitation. Without one, only tokens sign in.",
+    }),
+    provider: z.string().optional().meta({ description: "The host of the identity provider, if there is one." }),
+  })
+  .meta({ id: "SignInMethods", examples: [{ mail: true, hasMembers: true, provider: "login.acme.example" }] });
+
+const consoleSignInInput = z.strictObject({ email }).meta({ id: "SignInStart" });
+
+const startedConsoleSignIn = z
+  .object({ expiresOn: dateTime })
+  .meta({ id: "StartedSignIn", examples: [{ expiresOn: "2026-01-31T10:15:00.000Z" }] });
+
+const consoleCodeInput = z
+  .strictObject({
+    code: secret(text(20).meta({ description: "The code of the mail: 8 digits; spaces are ignored." })),
+  })
+  .meta({ id: "SignInCode" });
+
+const consoleLinkInput = z
+  .strictObject({
+    link: secret(text(100).min(1, "must not be empty").meta({ description: "What follows `#` in the link." })),
+  })
+  .meta({ id: "SignInLink" });
 
 export const signInAreas = { "Sign-in": "How people sign in to the console. For its pages." };
 

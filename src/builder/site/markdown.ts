@@ -1,7 +1,66 @@
 import { marked, type Token, type Tokens } from "marked";
 import type { PageElement, PageNode } from "../../core/artifact/site.ts";
-import { decodedEntities } from "./entities.ts";
-import { highlighted } from "./highlight.ts";
+
+/** Those that people write by hand. Others stay as they are. */
+const named: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  copy: "©",
+  reg: "®",
+  trade: "™",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+  rarr: "→",
+  larr: "←",
+  times: "×",
+  middot: "·",
+  deg: "°",
+  euro: "€",
+};
+
+/** Replaces character references, as `&amp;` and `&#39;`, by their characters. */
+function decodedEntities(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return Object.hasOwn(named, name) ? named[name]! : whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : "\ufffd";
+  });
+}
+
+/** Longer code is shown without colours. */
+const maxLength = 20_000;
+
+/** Loaded with the first code block: the grammars take longer to load than most projects to build. */
+const grammars = (): typeof import("./grammars.js") => require("./grammars.js");
+
+/** Code as text and spans that say what each part is. Plain text if the language is unknown. */
+function highlighted(code: string, language: string): PageNode[] {
+  if (code.length > maxLength) return [code];
+  const { highlighter } = grammars();
+  if (!highlighter.getLanguage(language)) return [code];
+  const root: PageElement = { tag: "span", children: [] };
+  const open = [root];
+  // The output is text with entities, and spans with a class.
+  for (const [, kind, end, text] of highlighter
+    .highlight(code, { language, ignoreIllegals: true })
+    .value.matchAll(/<span class="(?:hljs-)?([\w-]*)[^"]*">|(<\/span>)|([^<]+)/g)) {
+    const parent = open.at(-1)!;
+    if (text !== undefined) parent.children!.push(decodedEntities(text));
+    else if (end !== undefined) open.pop();
+    else {
+      const span: PageElement = { tag: "span", kind: kind!, children: [] };
+      parent.children!.push(span);
+      open.push(span);
+    }
+  }
+  return root.children!;
+}
 
 interface MarkdownContext {
   /** Returns the address that a link leads to; undefined shows only its text. */

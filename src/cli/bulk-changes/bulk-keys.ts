@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type ApiKey, type ApiKeyCreate, type Tollgate, TollgateError } from "../../client/index.ts";
+import { type ApiKey, type ApiKeyCreate, type Fetch, type Tollgate, TollgateError } from "../../client/index.ts";
 import type { Context } from "../arguments/command.ts";
 import { time } from "../arguments/values.ts";
 import type { Target } from "../connection/connect.ts";
@@ -8,7 +8,23 @@ import { showList } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { type BulkItem, readBulkFile } from "./bulk-file.ts";
 import { BulkRun, isItemError, reasonOf } from "./bulk-run.ts";
-import { Replays } from "./replays.ts";
+
+/** The responses that the server replayed, recognized by a header. */
+class Replays {
+  readonly #keys = new Set<string>();
+
+  /** The fetch function for the client. */
+  readonly fetch: Fetch = async (url, init) => {
+    const response = await globalThis.fetch(url, init);
+    const key = new Headers(init.headers).get("idempotency-key");
+    if (key !== null && response.headers.get("idempotency-replayed") === "true") this.#keys.add(key);
+    return response;
+  };
+
+  has(idempotencyKey: string): boolean {
+    return this.#keys.has(idempotencyKey);
+  }
+}
 
 /** The API's maximum number of keys per request. */
 const chunkSize = 1000;

@@ -1,7 +1,8 @@
 import { changesOf, clearOption } from "../arguments/changes.ts";
-import { argument, flag, named, oneOf, option, tagsOption } from "../arguments/values.ts";
+import type { Option } from "../arguments/command.ts";
+import { argument, flag, listOption, named, oneOf, option, tagsOption } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
-import { tokenIssuersOption } from "../options/token-issuers-option.ts";
+import { UsageError } from "../process/usage-error.ts";
 
 const bucket = resource({
   one: "a key bucket",
@@ -79,3 +80,21 @@ export const buckets = group({
     }),
   },
 });
+
+interface TokenIssuer {
+  issuer: string;
+  claim: string;
+}
+
+/** `--token-issuer https://id.example=customer`; undefined if absent. */
+function tokenIssuersOption(help: string): Option<TokenIssuer[] | undefined> {
+  const issuers = listOption(help, { placeholder: "ISSUER=CLAIM", parse });
+  return { ...issuers, read: (given) => (given.length === 0 ? undefined : issuers.read(given)) };
+}
+
+function parse(text: string): TokenIssuer {
+  const [, issuer, claim] = /^(.+)=([^=]+)$/.exec(text) ?? [];
+  if (issuer === undefined || claim === undefined)
+    throw new UsageError(`must be an issuer and a claim, such as https://id.example=customer, not "${text}"`);
+  return { issuer, claim };
+}

@@ -1,7 +1,18 @@
+import type { Environment } from "../../config/config.ts";
 import { argument, flag, listOption, named, oneOf, option, optionOr, requiredOption } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
-import { credentialOption, s3Credential } from "../options/export-options.ts";
 import { UsageError } from "../process/usage-error.ts";
+
+const credentialOption = { credential: flag("replace the credential by that of the environment") };
+
+/** The credential of the environment, so that no secret is part of a command line. */
+function s3Credential(environment: Environment) {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  const sessionToken = environment.AWS_SESSION_TOKEN || undefined;
+  if (!accessKeyId || !secretAccessKey)
+    throw new UsageError("The credential is missing.", "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+}
 
 const dataExport = resource({
   one: "an export",

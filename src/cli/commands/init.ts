@@ -1,7 +1,6 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { defineCommand } from "../arguments/command.ts";
-import { shellWord } from "../arguments/shell-word.ts";
 import { flag, named, option, optionalArgument, optionOr } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { editorFiles, referringToSchema } from "../projects/editor-files.ts";
@@ -110,4 +109,12 @@ async function filesIn(folder: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw new UsageError(`${folder} cannot be written to (${(error as NodeJS.ErrnoException).code}).`);
   }
+}
+
+/**
+ * Quotes a text as one word of a POSIX shell. The console has its own copy, because browser code imports only the
+ * client.
+ */
+function shellWord(text: string): string {
+  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,10 +1,11 @@
+import type { Invoice, UpcomingInvoice } from "../../client/index.ts";
 import { argument, integer, named, oneOf, option, pastTime, requiredOption } from "../arguments/values.ts";
 import { remoteCommand } from "../connection/remote.ts";
 import { group, resource } from "../connection/resource.ts";
 import { findSubscriptionId } from "../options/find-subscription.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
-import { showInvoice } from "../output/invoices.ts";
-import { showList } from "../output/show.ts";
+import { showList, showResource } from "../output/show.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const invoice = resource({
   one: "an invoice",
@@ -168,3 +169,11 @@ export const invoices = group({
     }),
   },
 });
+
+/** The fields of an invoice, then a table of its lines. */
+function showInvoice({ lines, ...fields }: Invoice | UpcomingInvoice, terminal: Terminal): void {
+  showResource(terminal, fields);
+  terminal.print("");
+  const rows = lines.map((line) => ({ ...line, description: line.description ?? line.meter }));
+  showList(terminal, rows, ["kind", "description", "quantity", "unitAmount", "amount", "periodStart", "periodEnd"]);
+}

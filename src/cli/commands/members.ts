@@ -1,9 +1,11 @@
+import type { InvitedMember } from "../../client/index.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
-import { argument, oneOf, option, requiredOption } from "../arguments/values.ts";
+import type { Option } from "../arguments/command.ts";
+import { argument, listOption, oneOf, option, requiredOption } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
-import { projectRolesOption } from "../options/project-role-option.ts";
-import { showInvited } from "../output/invited.ts";
-import { showList } from "../output/show.ts";
+import { showList, showResource } from "../output/show.ts";
+import { UsageError } from "../process/usage-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const member = resource({
   one: "a member",
@@ -109,3 +111,30 @@ export const sessions = group({
     }),
   },
 });
+
+interface ProjectRole {
+  project: string;
+  role: "editor" | "reader";
+}
+
+/** `--project orders=editor --project billing=reader`; undefined if absent. */
+function projectRolesOption(): Option<ProjectRole[] | undefined> {
+  const roles = listOption("a project that the role is limited to", { placeholder: "NAME=editor|reader", parse });
+  return { ...roles, read: (given) => (given.length === 0 ? undefined : roles.read(given)) };
+}
+
+function parse(text: string): ProjectRole {
+  const [, project, role] = /^(.+)=(editor|reader)$/.exec(text) ?? [];
+  if (project === undefined)
+    throw new UsageError(`must be a project and its role, such as orders=reader, not "${text}"`);
+  return { project, role: role as ProjectRole["role"] };
+}
+
+/** An invitation, and what happens next with its link. */
+function showInvited(member: InvitedMember, terminal: Terminal): void {
+  showResource(terminal, member);
+  const next = member.invitationUrl
+    ? "This server sends no mail: pass on the link now, it is not shown again."
+    : `The invitation is sent to ${member.email}.`;
+  terminal.note(terminal.noteStyle("yellow", next));
+}

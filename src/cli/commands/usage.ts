@@ -1,4 +1,4 @@
-import type { IngestedEvents, UsageEvent } from "../../client/index.ts";
+import type { IngestedEvents, Tollgate, Usage, UsageEvent } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
 import {
   amount,
@@ -17,12 +17,36 @@ import { group, resource } from "../connection/resource.ts";
 import { findSubscriptionId } from "../options/find-subscription.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { shortTime, showList } from "../output/show.ts";
-import { showMeters } from "../output/show-usage.ts";
 import { exitCodes } from "../process/exit-codes.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { textOf } from "../terminal/input-file.ts";
+import { LiveLine } from "../terminal/live-line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { readEvents } from "../usage-events/event-file.ts";
-import { sendInChunks } from "../usage-events/send-in-chunks.ts";
+
+const chunkSize = 1000;
+
+/** Sends events in chunks. Returns the total, with the rejected events by their index in `events`. */
+async function sendInChunks(
+  client: Tollgate,
+  bucketId: string,
+  events: UsageEvent[],
+  terminal: Terminal,
+): Promise<IngestedEvents> {
+  const line = new LiveLine(terminal);
+  const total: IngestedEvents = { accepted: 0, duplicates: 0, rejected: [] };
+  try {
+    for (let at = 0; at < events.length; at += chunkSize) {
+      if (events.length > chunkSize) line.bar(`${at} of ${events.length} events`, at, events.length);
+      const response = await client.events(bucketId).send(events.slice(at, at + chunkSize));
+      total.accepted += response.accepted;
+      total.duplicates += response.duplicates;
+      total.rejected.push(...response.rejected.map(({ index, detail }) => ({ index: index + at, detail })));
+    }
+  } finally {
+    line.remove();
+  }
+  return total;
+}
 
 const maxRejectedShown = 20;
 
@@ -244,4 +268,36 @@ function show({ accepted, duplicates, rejected }: IngestedEvents, terminal: Term
     terminal.note(`${terminal.noteStyle("red", "✗")} event ${index + 1}: ${detail}`);
   if (rejected.length > maxRejectedShown) terminal.note(`  … and ${rejected.length - maxRejectedShown} more`);
   terminal.print(`${accepted} counted, ${duplicates} duplicates, ${rejected.length} rejected`);
+}
+
+/** Prints the usage of each meter. */
+function showMeters(terminal: Terminal, meters: Usage["meters"]): void {
+  const rows = Object.entries(meters).map(([meter, { label, used, max, available }]) => ({
+    meter,
+    label: label === meter ? undefined : label,
+    used,
+    max,
+    available,
+  }));
+  showList(terminal, rows, ["meter", "label", "used", "max", "available"]);
+}
+
+/** The events of a file: a JSON array, or one per line. `-` is standard input. */
+async function readEvents(file: string, terminal: Terminal): Promise<UsageEvent[]> {
+  const text = await textOf(file, terminal);
+  if (text.trim() === "") throw new UsageError(`${file} is empty.`);
+  if (/^\s*\[/.test(text)) return parse(text, file);
+  return text
+    .split("\n")
+    .map((line, index) => ({ line, place: `${file}, line ${index + 1}` }))
+    .filter(({ line }) => line.trim() !== "")
+    .map(({ line, place }) => parse(line, place));
+}
+
+function parse<Content>(text: string, place: string): Content {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${place} is not JSON: ${(error as Error).message}`);
+  }
 }

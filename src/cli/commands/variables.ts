@@ -6,12 +6,21 @@ import {
   type VariableSet,
   type Variables,
 } from "../../client/index.ts";
-import { argument, flag, listOption, named, optionalText } from "../arguments/values.ts";
+import { argument, flag, listOption, named, option, optionalText } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { projectOf, projectOption } from "../projects/project-option.ts";
+import { projectNameOf } from "../projects/project-name.ts";
 import { valueFromStdin } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+/** Selects the project. */
+const projectOption = {
+  project: option("the project's name; by default the name of this folder", named("NAME")),
+};
+
+function projectOf({ project }: { project?: string | undefined }): string {
+  return project ?? projectNameOf(".");
+}
 
 const variable = resource({
   one: "a variable",

@@ -1,6 +1,6 @@
 import { Connection, type Fetch } from "./connection.ts";
+import { TollgateError } from "./errors.ts";
 import type { Waiting } from "./retry.ts";
-import { checkedUrl } from "./server-url.ts";
 import { type Routes, Transport } from "./transport.ts";
 
 export interface TollgateOptions {
@@ -26,4 +26,17 @@ export function transportOf(options: TollgateOptions, waiting: Waiting, routes: 
   const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
   const connection = new Connection({ fetch, retries, timeoutMs, waiting });
   return new Transport({ url: checkedUrl(url), token, account, userAgent }, connection, routes);
+}
+
+/** The URL without a trailing slash. In a browser, a path is relative to the page's origin. */
+function checkedUrl(text: string): string {
+  const { location } = globalThis as { location?: { origin: string } };
+  try {
+    const { protocol, origin, pathname } = new URL(text, location?.origin);
+    if (/^https?:$/.test(protocol)) return `${origin}${pathname}`.replace(/\/+$/, "");
+  } catch {
+    // Reported below, like every other URL that is not HTTP.
+  }
+  const detail = `url must begin with http:// or https://, such as http://127.0.0.1:8787, not ${JSON.stringify(text)}`;
+  throw new TollgateError({ status: 0, code: "invalid_parameter", detail });
 }

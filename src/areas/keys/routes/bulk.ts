@@ -1,6 +1,7 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { list, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
+import { secret, text } from "../../../core/schemas/schemas.ts";
 import { jobStarted } from "../../background-jobs/schema.ts";
 import {
   type BulkKeyChange,
@@ -21,9 +22,24 @@ import {
   updateKeysInput,
 } from "../filter/filter-schema.ts";
 import { reportLeak } from "../leaks.ts";
-import { leakReport } from "../leaks-schema.ts";
-import type { KeyServices } from "./shared.ts";
-import { area } from "./shared.ts";
+import { area, type KeyServices } from "./shared.ts";
+
+const maxKeys = 1000;
+
+const leakReport = z
+  .strictObject({
+    keys: z
+      .array(secret(text(512).min(1, "must not be empty")))
+      .min(1, "must have at least one value")
+      .max(maxKeys, `must have at most ${maxKeys} values`)
+      .meta({ description: "The values that were found, whether they are keys or not." }),
+    source: text(256).min(1, "must not be empty").meta({ description: "Who found them, such as `github`." }),
+    url: text(2000)
+      .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), "must be an http or https URL")
+      .optional()
+      .meta({ description: "Where they were found." }),
+  })
+  .meta({ id: "LeakReport" });
 
 const path = "/v1/accounts/{accountName}/key-buckets/{bucketName}/keys";
 

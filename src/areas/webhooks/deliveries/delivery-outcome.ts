@@ -2,8 +2,22 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { clearFailing, lockWebhook, setNextDue, updateWebhook, type WebhookRow } from "../store.ts";
 import { recordDisabled } from "../webhook-changes.ts";
 import * as store from "./delivery-store.ts";
-import { disabledAfterMilliseconds, retryDelay } from "./retry-schedule.ts";
 import type { AttemptResult } from "./sender.ts";
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The delays after each failed attempt. When the last attempt fails, the delivery has failed. */
+const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
+
+/** The delay until the next attempt of a delivery. Undefined if there is none after this number. */
+function retryDelay(attempts: number): number | undefined {
+  return delays[attempts - 1];
+}
+
+/** A webhook without a success for this long is disabled. */
+const disabledAfterMilliseconds = 5 * 24 * hour;
 
 interface FinishedAttempt {
   delivery: store.DeliveryRow;
