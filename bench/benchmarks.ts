@@ -16,6 +16,7 @@ import { gateway } from "./benchmarks/gateway.ts";
 import { growth } from "./benchmarks/growth.ts";
 import { invoices } from "./benchmarks/invoices.ts";
 import { keyFields } from "./benchmarks/key-fields.ts";
+import { middleware } from "./benchmarks/middleware.ts";
 import { models } from "./benchmarks/models.ts";
 import { oauth } from "./benchmarks/oauth.ts";
 import { policyCosts } from "./benchmarks/policies.ts";
@@ -69,6 +70,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "sandbox", topic: "gateway", run: sandbox },
   { name: "analytics", topic: "gateway", run: analytics },
   { name: "verify-key", topic: "keys", run: verifyKey },
+  { name: "middleware", topic: "keys", run: middleware },
   { name: "key-fields", topic: "keys", run: keyFields },
   { name: "oauth", topic: "gateway", run: oauth },
   { name: "create-consumers", topic: "keys", run: createConsumers },

@@ -1,4 +1,4 @@
-"""Applications of a Python framework, each with options of its own. Prints their ports, and serves until stdin ends."""
+"""Applications of a Python framework, each with options of its own, or without middleware. Prints their ports, and serves until stdin ends."""
 
 import asyncio
 import json
@@ -21,12 +21,13 @@ def fastapi_app(options):
     from tollgate.asgi import TollgateMiddleware
 
     app = FastAPI()
-    app.add_middleware(TollgateMiddleware, permission=lambda scope: permission_for(scope["path"]), **options)
+    if options is not None:
+        app.add_middleware(TollgateMiddleware, permission=lambda scope: permission_for(scope["path"]), **options)
 
     @app.get("/forecast")
     @app.get("/orders")
     def forecast(request: Request):
-        return {"access": request.state.tollgate}
+        return {"access": getattr(request.state, "tollgate", None)}
 
     return app
 

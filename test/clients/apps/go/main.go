@@ -1,4 +1,4 @@
-// Applications of net/http, each with options of its own. Prints their ports, and serves until stdin ends.
+// Applications of net/http, each with options of its own, or without middleware. Prints their ports, and serves until stdin ends.
 package main
 
 import (
@@ -22,9 +22,16 @@ type options struct {
 }
 
 func main() {
-	var sockets map[string]options
+	var sockets map[string]*options
 	check(json.Unmarshal([]byte(os.Getenv("MIDDLEWARE_OPTIONS")), &sockets))
 	for name, given := range sockets {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		check(err)
+		fmt.Printf("{\"socket\":%q,\"port\":%d}\n", name, listener.Addr().(*net.TCPAddr).Port)
+		if given == nil {
+			go http.Serve(listener, http.HandlerFunc(forecast))
+			continue
+		}
 		client, err := tollgate.New(given.URL, given.Token, tollgate.WithAccount(given.Account))
 		check(err)
 		consume := given.Consume
@@ -42,9 +49,6 @@ func main() {
 				return ""
 			},
 		})
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		check(err)
-		fmt.Printf("{\"socket\":%q,\"port\":%d}\n", name, listener.Addr().(*net.TCPAddr).Port)
 		go http.Serve(listener, guard(http.HandlerFunc(forecast)))
 	}
 	_, _ = io.ReadAll(os.Stdin)
