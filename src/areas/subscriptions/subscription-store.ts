@@ -172,8 +172,12 @@ export function allowanceSizes(reads: Reads, seqs: number[]): Promise<{ seq: num
 
 /** Locks subscriptions in order. The customers may be several. */
 export async function lockSubscriptions(transaction: WriteTransaction, seqs: number[]): Promise<void> {
-  const sql = `SELECT seq FROM subscriptions WHERE seq IN (${seqs.map(() => "?").join(", ")}) ORDER BY seq`;
-  if (seqs.length > 0 && transaction.locksRows) await transaction.all(forUpdate(transaction, sql), seqs);
+  if (!transaction.locksRows) return;
+  const rows = seqs.toSorted((one, other) => one - other).map((seq) => [seq]);
+  for (const { sql, parameters } of transaction.tablesOf(["bigint"], rows)) {
+    const locking = `SELECT seq FROM subscriptions WHERE seq IN (SELECT column1 FROM ${sql} AS seqs) ORDER BY seq`;
+    await transaction.all(forUpdate(transaction, locking), parameters);
+  }
 }
 
 export async function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<SubscriptionRow[]> {

@@ -26,9 +26,9 @@ import { countersAtOnce, takeUnwritten, type UnwrittenUsage, writeUsage } from "
 /** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
 
-/** The totals of a quota with more meters are read in pieces, and those of others together. */
+/** The totals of a quota with more meters are read in pieces, and those of others together, up to so many. */
 const manyMeters = 200;
-const quotasAtOnce = 100;
+const totalsAtOnce = 20_000;
 
 /** A hold that another process has admitted. */
 interface TakenOver {
@@ -365,8 +365,12 @@ export class QuotaLedger {
       quotas.filter((each) => each.meterCount <= manyMeters),
     ];
     const places = (some: CustomerQuota[]) => some.map((quota) => quota.heldIn!);
-    for (let first = 0; first < small.length; first += quotasAtOnce)
-      await update(await totalsOfPeriods(reads, places(small.slice(first, first + quotasAtOnce))));
+    let count = 0;
+    const groups = Map.groupBy(small, ({ meterCount }) => {
+      count += meterCount;
+      return Math.floor(count / totalsAtOnce);
+    });
+    for (const some of groups.values()) await update(await totalsOfPeriods(reads, places(some)));
     for (const { subscriptionSeq, periodStart } of places(large))
       for await (const totals of totalsOf(reads, subscriptionSeq, periodStart)) await update(totals);
     for (const quota of quotas) quota.totalsRead(startedOn);

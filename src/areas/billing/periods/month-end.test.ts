@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { recordingStatements } from "../../../../test/support/counted-statements.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
@@ -7,8 +6,6 @@ import { useStorage } from "../../../../test/support/storage.ts";
 import type { CountsInMemory } from "../../../platform/storage/run-again.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { createSubscription } from "../../subscriptions/subscriptions.ts";
-import { announceRenewals } from "../../webhooks/events/subscription-times.ts";
-import { TopUps } from "../packs/top-up-job.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue } from "./billing-job.ts";
 import { addGrant } from "./grant-actions.ts";
@@ -113,38 +110,5 @@ eachEngine((engine) => {
     } finally {
       storage.open.write = write;
     }
-  });
-
-  test("the jobs of a month's end have as many statements for many customers as for few", async () => {
-    const counts: Record<string, number>[] = [];
-    for (const count of [20, 200]) {
-      await customers(count);
-      const { storage: recorded, statements } = recordingStatements(storage.open);
-      const { clock } = storage;
-      const renew = () => announceRenewals(recorded, clock.now(), new AbortController().signal);
-      await renew();
-      clock.advance(32 * day);
-      const counted = async (work: () => Promise<void>) => {
-        statements.length = 0;
-        await work();
-        // On SQLite, many rows are several statements.
-        return new Set(statements).size;
-      };
-      const topUps = new TopUps({
-        storage: recorded,
-        clock,
-        heldIn: () => undefined,
-        heldSubscriptions: () => Array.from({ length: count }, (_, index) => index),
-        page: { url: () => "", returnUrl: "" },
-        failed: () => {},
-      });
-      const { open } = storage;
-      counts.push({ renewals: await counted(renew), topUps: await counted(() => topUps.start()) });
-      const sql = "SELECT count(*) AS count FROM subscriptions WHERE renews_on <= ?";
-      expect(Number((await open.reads.one<{ count: number }>(sql, [clock.now()]))!.count)).toBe(0);
-    }
-    if (engine.name === "postgres") expect(counts[1]).toEqual(counts[0]!);
-    expect(counts[1]!.topUps).toBe(1);
-    expect(counts[1]!.renewals).toBeLessThan(20);
   });
 });
