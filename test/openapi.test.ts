@@ -91,15 +91,26 @@ const operationsOf = (from: Json): [from: Json, method: string, path: string][] 
     Object.keys(operations).map((method): [Json, string, string] => [from, method, path]),
   );
 
-/** The lists of a schema, at any depth. */
-function listsIn(from: Json, schema: Json, at = "", seen = new Set<Json>()): { at: string; maximum?: number }[] {
+interface Bounded {
+  at: string;
+  maximum?: number;
+  isList: boolean;
+  /** Of fixed values: its maximum follows from them. */
+  isOfEnum?: boolean;
+}
+
+/** The lists and records of a schema, at any depth. */
+function boundedIn(from: Json, schema: Json, at = "", seen = new Set<Json>()): Bounded[] {
   const { $ref } = schema ?? {};
-  if ($ref) return listsIn(from, from.components.schemas[$ref.split("/").at(-1)], at, seen);
+  if ($ref) return boundedIn(from, from.components.schemas[$ref.split("/").at(-1)], at, seen);
   if (!schema || seen.has(schema)) return [];
   seen.add(schema);
-  const inner = (one: Json, name = "") => listsIn(from, one, at + name, seen);
+  const inner = (one: Json, name = "") => boundedIn(from, one, at + name, seen);
+  const { items, properties, additionalProperties, maxItems, maxProperties } = schema;
+  const isRecord = additionalProperties && !properties;
   return [
-    ...(schema.items ? [{ at, maximum: schema.maxItems }, ...inner(schema.items, "/*")] : []),
+    ...(items ? [{ at, maximum: maxItems, isList: true, isOfEnum: "enum" in items }, ...inner(items, "/*")] : []),
+    ...(isRecord ? [{ at, maximum: maxProperties, isList: false }] : []),
     ...Object.entries<Json>(schema.properties ?? {}).flatMap(([name, one]) => inner(one, `/${name}`)),
     ...(typeof schema.additionalProperties === "object" ? inner(schema.additionalProperties, "/*") : []),
     ...["anyOf", "oneOf", "allOf"].flatMap((key) => (schema[key] ?? []).flatMap((one: Json) => inner(one))),
@@ -188,31 +199,54 @@ describe("the document", () => {
     }
   });
 
-  test("has a maximum for every list in a body, which is checked before the items", async () => {
+  /** The lists and records in the bodies of all operations. */
+  async function boundedMembers() {
     const portal: Json = await (await fetch(`${server.url}/portal/openapi.json`)).json();
-    const unlimited: string[] = [];
+    return operationsOf(document)
+      .concat(operationsOf(portal))
+      .flatMap(([from, method, path]) => {
+        const body = from.paths[path][method].requestBody?.content["application/json"]?.schema;
+        return boundedIn(from, body).map((each) => ({ ...each, isPortal: from === portal, method, path }));
+      });
+  }
+
+  test("has a maximum for every list and record in a body, which is checked before the items", async () => {
+    const unlimited = new Set<string>();
     const tested: string[] = [];
-    for (const [from, method, path] of operationsOf(document).concat(operationsOf(portal))) {
-      const body = from.paths[path][method].requestBody?.content["application/json"]?.schema;
-      for (const { at, maximum } of listsIn(from, body)) {
-        if (maximum === undefined) unlimited.push(`${method} ${path} ${at}`);
-        if (maximum === undefined || from === portal || !/^\/\w+$/.test(at)) continue;
-        const target = path.replaceAll("{accountName}", "default").replace(/\{\w+\}/g, "x");
-        const content = JSON.stringify({ [at.slice(1)]: Array(maximum + 1).fill([]) });
-        const response = await server.client.raw(method.toUpperCase(), target, content);
-        const found = response.body.errors?.filter(({ pointer }: Json) => pointer.startsWith(at));
-        const operation = `${method} ${path} ${at}`;
-        expect([operation, response.status, found]).toEqual([
-          operation,
-          400,
-          [{ pointer: at, detail: expect.any(String) }],
-        ]);
-        tested.push(operation);
-      }
+    for (const { at, maximum, isList, isPortal, method, path } of await boundedMembers()) {
+      if (maximum === undefined) unlimited.add(`${path} ${at}`.replace(/.*\/(configuration|metadata)\b.*/, "$1"));
+      if (maximum === undefined || isPortal || !/^\/\w+$/.test(at)) continue;
+      const target = path.replaceAll("{accountName}", "default").replace(/\{\w+\}/g, "x");
+      const items = Array(maximum + 1).fill([]);
+      const members = Object.fromEntries(items.map((item, index) => [`m${index}`, item]));
+      const content = JSON.stringify({ [at.slice(1)]: isList ? items : members });
+      const response = await server.client.raw(method.toUpperCase(), target, content);
+      const found = response.body.errors?.filter(({ pointer }: Json) => pointer.startsWith(at));
+      const operation = `${method} ${path} ${at}`;
+      expect([operation, response.status, found]).toEqual([
+        operation,
+        400,
+        [{ pointer: at, detail: expect.any(String) }],
+      ]);
+      tested.push(operation);
     }
-    // Items of a batch are checked one by one, up to its maximum.
-    expect(unlimited).toEqual(["post /v1/metering/{bucketId}/events "]);
-    expect(tested.length).toBeGreaterThan(20);
+    // Items of a batch are checked one by one, up to its maximum; names of a configuration and the size of metadata are
+    // checked before they are parsed.
+    expect([...unlimited].sort()).toEqual(["/v1/metering/{bucketId}/events ", "configuration", "metadata"]);
+    expect(tested.length).toBeGreaterThan(40);
+  });
+
+  test("has the maxima that docs/api.md lists", async () => {
+    const found = (await boundedMembers()).flatMap(({ at, maximum, isOfEnum }) => {
+      const name = at.split("/").findLast((part) => part !== "*");
+      return maximum === undefined || isOfEnum || !name ? [] : [`${maximum} ${name}`];
+    });
+    const docs = readFileSync(join(import.meta.dir, "../docs/api.md"), "utf8");
+    const rows = docs.slice(docs.indexOf("## Limits")).matchAll(/^\| ([\d,]+) \| (`.*) \|$/gm);
+    const listed = rows.flatMap(([, maximum, names]) =>
+      Array.from(names!.matchAll(/`(\w+)`/g), ([, name]) => `${maximum!.replaceAll(",", "")} ${name}`),
+    );
+    expect([...listed].sort()).toEqual([...new Set(found)].sort());
   });
 
   test("has only schemas that are JSON Schema 2020-12", () => {

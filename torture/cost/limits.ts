@@ -7,9 +7,9 @@ export type DataSizes = Pick<Effort, "largePlans" | "largeRecords">;
 
 /** The documented limits that the data is made to reach. */
 export const documentedLimits = ({ largePlans, largeRecords }: DataSizes) =>
-  `1,000 meters of a plan; 100 such plans; 100 subscriptions to one; ${largePlans} subscriptions to 20 plans of 750 kB each; ` +
-  "20,000 meters of a subscription; 100 events of 1,000 meters each; 20,000 keys of a consumer; " +
-  `1,000 keys with 50 permissions each; 16 KiB of metadata of ${largeRecords} consumers and as many subscriptions; 50 changes of 1,000 meters; ` +
+  `100 meters of a plan; 100 such plans; 100 subscriptions to one; ${largePlans} subscriptions to 20 plans of 75 kB each; ` +
+  "2,000 meters of a subscription; 100 events of 100 meters each; 20,000 keys of a consumer; " +
+  `1,000 keys with 50 permissions each; 16 KiB of metadata of ${largeRecords} consumers and as many subscriptions; 50 changes of 100 meters; ` +
   "45,000 points of analytics; 1,000 recorded requests of 8 kB; 100 sessions; 10 MiB of a batch, 1 MiB of other bodies";
 
 export interface LimitRequest {
@@ -24,7 +24,7 @@ export interface LimitRequest {
   isOnce?: boolean;
 }
 
-const meters = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`meter-${index}`, { max: 1e9 }]));
+const meters = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`meter-${index}`, { max: 1e9 }]));
 const permissions = Array.from({ length: 50 }, (_, index) => `orders:${index}`);
 
 /** Subscriptions to different plans with long labels. Returns the path of their bucket. */
@@ -41,7 +41,7 @@ async function subscriptionsToMany(client: Client, largePlans: number): Promise<
   return bucket;
 }
 
-/** A subscription to 20 plans of a thousand meters each, with long labels. Returns the paths of its bucket and of itself. */
+/** A subscription to 20 plans of a hundred meters each, with long labels. Returns the paths of its bucket and of itself. */
 async function subscriptionWithMost(client: Client): Promise<{ most: string; path: string }> {
   const most = await newMeteringBucket(client);
   const plans: PlanNames[] = [];
@@ -105,30 +105,30 @@ export async function atTheLimits(client: Client, { largePlans, largeRecords }: 
     body: () => JSON.stringify(body()),
   });
   const long = "from=2018-12-01T00:00:00Z&step=1d";
-  const some = Object.fromEntries(Array.from({ length: 999 }, (_, index) => [`meter-${index}-${index % 20}`, 1]));
+  const some = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`meter-${index}-${index % 20}`, 1]));
   return [
-    post("recordUsage, 100 events of 1,000 meters", `${bucket}/events`, events),
-    post("consumeQuota, 1,000 meters", `${wide}/quotas/consume`, () => ({ meters: amounts })),
-    post("recordUsage, of 20,000 meters", `${most}/events`, () => [usageEvent({ "meter-0-0": 1 })]),
-    post("consumeQuota, of 20,000 meters", `${path}/quotas/consume`, () => ({ meters: { "meter-0-0": 1 } })),
-    post("consumeQuota, 999 of 20,000 meters", `${path}/quotas/consume`, () => ({ meters: some })),
-    get("getUsage, 1,000 meters", `${wide}/usage`),
-    get("getUsage, 20,000 meters", `${path}/usage`),
-    get("getUsageHistory, 1,000 meters", `${wide}/usage/history`),
-    get("getUsageSeries, 1,000 meters, 8 years", `${wide}/usage-series?${long}`),
-    get("getUsageSeries, 1,000 meters, a period", `${wide}/usage-series?step=1d`),
+    post("recordUsage, 100 events of 100 meters", `${bucket}/events`, events),
+    post("consumeQuota, 100 meters", `${wide}/quotas/consume`, () => ({ meters: amounts })),
+    post("recordUsage, of 2,000 meters", `${most}/events`, () => [usageEvent({ "meter-0-0": 1 })]),
+    post("consumeQuota, of 2,000 meters", `${path}/quotas/consume`, () => ({ meters: { "meter-0-0": 1 } })),
+    post("consumeQuota, 99 of 2,000 meters", `${path}/quotas/consume`, () => ({ meters: some })),
+    get("getUsage, 100 meters", `${wide}/usage`),
+    get("getUsage, 2,000 meters", `${path}/usage`),
+    get("getUsageHistory, 100 meters", `${wide}/usage/history`),
+    get("getUsageSeries, 100 meters, 8 years", `${wide}/usage-series?${long}`),
+    get("getUsageSeries, 100 meters, a period", `${wide}/usage-series?step=1d`),
     get("getUsageSeries, one meter, 8 years", `${wide}/usage-series?${long}&meter=meter-1`),
-    get("listUsage, 100 × 1,000 meters", `${bucket}/usage`),
-    get("listUsage, 50 × 1,000 meters", `${bucket}/usage?limit=50`),
+    get("listUsage, 100 × 100 meters", `${bucket}/usage`),
+    get("listUsage, 50 × 100 meters", `${bucket}/usage?limit=50`),
     get(
       `listUsage, ${Math.ceil(largePlans / 10)} with 20 plans of 750 kB`,
       `${labelled}/usage?limit=${Math.ceil(largePlans / 10)}`,
     ),
     get(`listSubscriptions, ${largePlans} with 20 plans of 750 kB`, `${labelled}/subscriptions`),
-    get("listPlans, 100 with 1,000 meters", `${plans}/plans`),
+    get("listPlans, 100 with 100 meters", `${plans}/plans`),
     get(`listSubscriptions, ${largeRecords} with 16 KiB of metadata`, `${plans}/subscriptions`),
-    get("listSubscriptions, 100 with 1,000 meters", `${bucket}/subscriptions`),
-    get("listAuditLog, 50 changes of 1,000 meters", "/v1/accounts/default/audit-log?action=plan.updated&limit=1000"),
+    get("listSubscriptions, 100 with 100 meters", `${bucket}/subscriptions`),
+    get("listAuditLog, 50 changes of 100 meters", "/v1/accounts/default/audit-log?action=plan.updated&limit=1000"),
     get("listAuditLog, 1,000 entries", "/v1/accounts/default/audit-log?limit=1000"),
     get("verifyAuditLog", "/v1/accounts/default/audit-log/verification"),
     get("reconcileUsage", `${bucket}/reconciliation`),

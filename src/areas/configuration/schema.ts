@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, dateTime, name, secret, text } from "../../core/schemas/schemas.ts";
+import { atMost, dateTime, fewMembers, name, secret, text } from "../../core/schemas/schemas.ts";
 import { providerModes, providerTypes } from "../billing/payments/interface/provider.ts";
 import { packInput } from "../billing/schemas/pack-schema.ts";
 import { billingProfileInput } from "../billing/schemas/settings-schema.ts";
@@ -190,8 +190,7 @@ export const planRequest = z
     prune: z.boolean().default(false).meta({
       description: "Also deletes what an apply with the same `as` created and the configuration no longer has.",
     }),
-    secrets: z
-      .record(environmentVariable, secret(text(32_768)))
+    secrets: fewMembers(maxNames, z.record(environmentVariable, secret(text(32_768))))
       .optional()
       .meta({ description: "Values of the environment variables that the configuration refers to." }),
   })

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { exactNumber, meterName, meterNameText } from "../../core/schemas/meters.ts";
-import { atMost, namedRecord, text } from "../../core/schemas/schemas.ts";
+import { fewMembers, namedRecord, text } from "../../core/schemas/schemas.ts";
 import { minorDigits } from "../../lib/currencies.ts";
 import { parsePrice } from "../../lib/money.ts";
 import { parseMinor } from "../../lib/text/minor-units.ts";
@@ -114,11 +114,9 @@ const featureNames = z.record(z.string(), featureValue).superRefine((features, c
       context.addIssue({ code: "custom", path: [name], message: "must have a name of 1 to 128 characters" });
 });
 
-const maxFeatures = 100;
-
-const planFeatures = z
-  .preprocess(atMost(maxFeatures, `must have at most ${maxFeatures} features`), featureNames)
-  .meta({ description: "What the plan includes besides its meters: true, a number or text for each name." });
+const planFeatures = fewMembers(100, featureNames, "features").meta({
+  description: "What the plan includes besides its meters: true, a number or text for each name.",
+});
 
 /** The fields of a plan that are about money and how customers see it. */
 export const pricedFields = {

@@ -1,10 +1,8 @@
 import { type Amount, amountOf, shareOf } from "../../lib/amount.ts";
-import { runInSlices, Slice } from "../../lib/tasks/slices.ts";
 import { periodAt, type Renewal } from "../../lib/time/calendar.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import type { Meters, Plan, PlanSummary } from "../plans/plans.ts";
+import type { Meters, Plan } from "../plans/plans.ts";
 import { pricedRates } from "../plans/prices.ts";
-import { plansOfInParts } from "./subscribed-plans-store.ts";
 import type { SubscriptionRow } from "./subscription-store.ts";
 
 /** The maximum of a meter that a subscription has in a period. */
@@ -20,38 +18,9 @@ export interface Allowance {
 export type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
 export type ProratedRow = Pick<SubscriptionRow, "allowance_period" | "allowance">;
 
-/**
- * If several plans have a meter, their maximums are added. In slices, because the meters of 20 plans can be 15 MB of
- * JSON; synchronous if they are small.
- */
-export function allowances(
-  row: ProratedRow,
-  plans: PlanLimits[],
-  periodStart: number,
-): Map<string, Allowance> | Promise<Map<string, Allowance>> {
-  const meters = runInSlices(addMeters(plans));
-  return meters instanceof Promise
-    ? meters.then((all) => withProrated(all, row, periodStart))
-    : withProrated(meters, row, periodStart);
-}
-
-/** Like `allowances`, but reads some plans after the other, so that only those are in memory. */
-export async function readAllowances(
-  reads: Reads,
-  row: ProratedRow & Pick<SubscriptionRow, "seq">,
-  periodStart: number,
-): Promise<{ allowed: Map<string, Allowance>; plans: PlanSummary[] }> {
-  const meters = new Map<string, Allowance>();
-  const plans: PlanSummary[] = [];
-  const slice = new Slice();
-  for await (const some of plansOfInParts(reads, row.seq))
-    for (const plan of some) {
-      if (slice.isOver) await slice.next();
-      addPlan(meters, plan);
-      const { seq, id, external_id, trial_end_status, version } = plan;
-      plans.push({ seq, id, external_id, trial_end_status, version });
-    }
-  return { allowed: withProrated(meters, row, periodStart), plans };
+/** If several plans have a meter, their maximums are added. */
+export function allowances(row: ProratedRow, plans: PlanLimits[], periodStart: number): Map<string, Allowance> {
+  return withProrated(metersOf(plans), row, periodStart);
 }
 
 /** Replaces maximums by the prorated ones of the period, if there are any. */
@@ -70,13 +39,9 @@ export function withProrated<Meter extends { max: Amount }>(
   return meters;
 }
 
-/** Can be interrupted after each plan. */
-function* addMeters(plans: PlanLimits[]): Generator<void, Map<string, Allowance>> {
+function metersOf(plans: PlanLimits[]): Map<string, Allowance> {
   const meters = new Map<string, Allowance>();
-  for (const plan of plans) {
-    addPlan(meters, plan);
-    yield;
-  }
+  for (const plan of plans) addPlan(meters, plan);
   return meters;
 }
 
@@ -116,9 +81,8 @@ export async function prorated(
   const { row } = subscription;
   const { start } = periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, now);
   const used = await usedIn(reads, row.seq, start);
-  const meters = await runInSlices(addMeters(plans));
   const allowance = Object.fromEntries(
-    [...meters].map(([meter, { max }]) => [meter, String((used.get(meter) ?? 0n) + shareOf(max, share))]),
+    Array.from(metersOf(plans), ([meter, { max }]) => [meter, String((used.get(meter) ?? 0n) + shareOf(max, share))]),
   );
   return { allowance_period: start, allowance: JSON.stringify(allowance) };
 }

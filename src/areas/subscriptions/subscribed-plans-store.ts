@@ -1,32 +1,17 @@
-import { Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
+import { Slice } from "../../lib/tasks/slices.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Plan, type PlanSummary, plansWithSeqs } from "../plans/plans.ts";
 
-/** The number of plans that are read at once. The meters of each may be 750 kB, which take a millisecond. */
-const plansAtOnce = 5;
-const somePlansOf = `SELECT plans.* FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
-  WHERE subscription_plans.subscription_seq = ? AND subscription_plans.position >= ?
-  ORDER BY subscription_plans.position LIMIT ${plansAtOnce}`;
-
-/** Yields the plans of a subscription in order, some at a time. */
-export async function* plansOfInParts(reads: Reads, subscriptionSeq: number): AsyncGenerator<Plan[]> {
-  for (let position = 0; ; position += plansAtOnce) {
-    // Positions have no gaps.
-    const some = await reads.all<Plan>(somePlansOf, [subscriptionSeq, position]);
-    yield some;
-    if (some.length < plansAtOnce) return;
-    await yieldToEventLoop();
-  }
-}
-
 /** Returns the plans of a subscription, in order. */
-export async function plansOf(reads: Reads, subscriptionSeq: number): Promise<Plan[]> {
-  const plans: Plan[] = [];
-  for await (const some of plansOfInParts(reads, subscriptionSeq)) plans.push(...some);
-  return plans;
+export function plansOf(reads: Reads, subscriptionSeq: number): Promise<Plan[]> {
+  return reads.all(
+    `SELECT plans.* FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+     WHERE subscription_plans.subscription_seq = ? ORDER BY subscription_plans.position`,
+    [subscriptionSeq],
+  );
 }
 
-/** By subscription, in order. A plan of many subscriptions is read once, because its meters may be 100 kB. */
+/** By subscription, in order. A plan of many subscriptions is read once. */
 export async function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<Map<number, Plan[]>> {
   const links = await reads.query
     .selectFrom("subscription_plans")

@@ -2,7 +2,6 @@
 export { planSummaries, plansOf } from "./subscribed-plans-store.ts";
 export {
   activePlansAfter,
-  allowanceSizes,
   findSubscriptionsForUpdate,
   type OwnerRow,
   type SubscriptionRow,

@@ -159,17 +159,6 @@ export async function subscriptionSeqsAfter(
   return rows.map((row) => row.seq);
 }
 
-/** Returns the size of the maximums of subscriptions, without reading them: the meters of plans, and prorated ones. */
-export function allowanceSizes(reads: Reads, seqs: number[]): Promise<{ seq: number; bytes: number }[]> {
-  return reads.all(
-    `SELECT seq, CAST(COALESCE(octet_length(allowance), 0) + COALESCE((
-       SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
-       WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
-     FROM subscriptions WHERE former_bucket_seq IS NULL AND seq IN (${seqs.map(() => "?").join(", ")})`,
-    seqs,
-  );
-}
-
 /** Locks subscriptions in order. The customers may be several. */
 export async function lockSubscriptions(transaction: WriteTransaction, seqs: number[]): Promise<void> {
   if (!transaction.locksRows) return;

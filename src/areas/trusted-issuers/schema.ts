@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { environmentTypes } from "../../core/access.ts";
-import { atMost, dateTime, secret, someOf, text } from "../../core/schemas/schemas.ts";
+import { dateTime, fewMembers, secret, someOf, text } from "../../core/schemas/schemas.ts";
 import { isIssuer } from "../../platform/jwt/issuer.ts";
 import { isBare } from "./patterns.ts";
 
@@ -23,9 +23,9 @@ const patterns = z.union(
 
 const claimName = text(256).min(1, "must not be empty");
 
-const claims = z
-  .preprocess(atMost(20, "must have at most 20 members"), z.record(claimName, patterns))
-  .meta({ description: "Further claims, each with a pattern or several. A list in the token matches with one item." });
+const claims = fewMembers(20, z.record(claimName, patterns)).meta({
+  description: "Further claims, each with a pattern or several. A list in the token matches with one item.",
+});
 
 const audience = text(1024).min(1, "must not be empty").meta({
   description: "One of the token's `aud`. By default `<public URL>/v1/accounts/<account>`.",

@@ -103,6 +103,11 @@ export function atMost(members: number, message: string) {
   };
 }
 
+/** A record of at most so many members, which are counted before they are parsed. */
+export function fewMembers<Schema extends z.ZodType>(maximum: number, record: Schema, noun = "members") {
+  return z.preprocess(atMost(maximum, `must have at most ${maximum} ${noun}`), record).meta({ maxProperties: maximum });
+}
+
 /**
  * Some of these values. A longer list than all of them repeats one, and is rejected before its items are read:
  * 43,000 of them, a body of 170 KiB, took 270 ms.
@@ -161,10 +166,10 @@ function findError(
 
 export const metadata = jsonObject(16 * 1024);
 
-/** More meters than are ever used. */
-const maxMembers = 1000;
+/** The maximum number of meters in a plan and in a request. */
+const maxMembers = 100;
 
-/** An object of 1 to 1,000 members whose names match a pattern and whose values have one schema. */
+/** An object of 1 to 100 members whose names match a pattern and whose values have one schema. */
 export function namedRecord<Value extends z.ZodType>(
   pattern: RegExp,
   patternText: string,
@@ -180,7 +185,7 @@ export function namedRecord<Value extends z.ZodType>(
         context.addIssue({ code: "custom", message: `must have a name of ${patternText}`, path: [name] });
     }
   });
-  return z.preprocess(atMost(maxMembers, `must have at most ${maxMembers} members`), record);
+  return fewMembers(maxMembers, record);
 }
 
 const tagValue = z.union([text(256), z.number(), z.boolean()], "must be text, a number or a boolean");
@@ -197,9 +202,9 @@ const tagRecord = z.record(z.string(), tagValue).superRefine((value, context) =>
   }
 });
 
-export const tags = z
-  .preprocess(atMost(50, "must have at most 50 tags"), tagRecord)
-  .meta({ description: "At most 50; names up to 128 characters, values text, number or boolean up to 256." });
+export const tags = fewMembers(50, tagRecord, "tags").meta({
+  description: "At most 50; names up to 128 characters, values text, number or boolean up to 256.",
+});
 
 export const tagsOutput = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 export const metadataOutput = z.record(z.string(), z.unknown());

@@ -1,5 +1,5 @@
 import { type Amount, amountFromParts } from "../../lib/amount.ts";
-import { Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
+import { Slice } from "../../lib/tasks/slices.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 
 /** The part of a counter that its total consists of. */
@@ -17,31 +17,13 @@ export interface CounterRow {
 export const totalColumns =
   "subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths, version";
 
-const countersAtOnce = 2_000;
-const countersOfPeriod = `SELECT ${totalColumns} FROM usage_counters WHERE subscription_seq = ? AND period_start = ? AND meter > ?
-  ORDER BY meter LIMIT ${countersAtOnce}`;
+const countersOfPeriod = `SELECT ${totalColumns} FROM usage_counters WHERE subscription_seq = ? AND period_start = ?
+  ORDER BY meter`;
 
 /** Returns the usage in a period by meter: events and consumed quotas. */
 export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart: number): Promise<Map<string, Amount>> {
-  const used = new Map<string, Amount>();
-  for await (const totals of totalsOf(reads, subscriptionSeq, periodStart))
-    for (const total of totals) used.set(total.meter, total.used);
-  return used;
-}
-
-/** Yields the totals of a period in pieces, because there may be 20,000. */
-export async function* totalsOf(
-  reads: Reads,
-  subscriptionSeq: number,
-  periodStart: number,
-): AsyncGenerator<CounterTotal[]> {
-  for (let after = ""; ; ) {
-    const rows = await reads.all<CounterRow>(countersOfPeriod, [subscriptionSeq, periodStart, after]);
-    yield rows.map(totalOf);
-    if (rows.length < countersAtOnce) return;
-    after = rows.at(-1)!.meter;
-    await yieldToEventLoop();
-  }
+  const rows = await reads.all<CounterRow>(countersOfPeriod, [subscriptionSeq, periodStart]);
+  return new Map(rows.map((row) => [row.meter, usedOf(row)]));
 }
 
 export function totalOf(row: CounterRow): CounterTotal {

@@ -58,7 +58,7 @@ export interface QuotaDefinition {
   /** The key bucket whose consumers may use the quota. Undefined: consumers of any. */
   keyBucket: string | undefined;
   /** Returns the definition at another time, without storage. */
-  at(now: number): Promise<QuotaDefinition>;
+  at(now: number): QuotaDefinition;
 }
 
 interface SubscribedQuota {

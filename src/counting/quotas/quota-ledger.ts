@@ -10,7 +10,7 @@ import { type Batches, BatchWriter } from "../../platform/storage/batch-writer.t
 import { FollowedCache } from "../../platform/storage/change-feed/followed-cache.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { type CounterTotal, periodKey, totalsOf, totalsOfPeriods } from "../counters/counter-store.ts";
+import { type CounterTotal, periodKey, totalsOfPeriods } from "../counters/counter-store.ts";
 import type { WrittenTotal } from "../counters/totals.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type HeldIn, type HoldOptions } from "./customer-quota.ts";
@@ -26,8 +26,7 @@ import { countersAtOnce, takeUnwritten, type UnwrittenUsage, writeUsage } from "
 /** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
 
-/** The totals of a quota with more meters are read in pieces, and those of others together, up to so many. */
-const manyMeters = 200;
+/** The totals of several quotas are read together, up to so many. */
 const totalsAtOnce = 20_000;
 
 /** A hold that another process has admitted. */
@@ -336,14 +335,14 @@ export class QuotaLedger {
   async #load(customer: CustomerPlace, now: number): Promise<CustomerQuota> {
     const { key } = customer;
     const quota = (await this.customers.load(key, async () => {
-      const loaded = await this.#open(key, await this.#definitions.add({ customer, now }));
+      const loaded = this.#open(key, await this.#definitions.add({ customer, now }));
       // Read after the counters are in the list: totals that arrive in the meantime update them there, and the later
       // total wins.
       if (loaded.heldIn) await this.#totals.add(loaded);
       return loaded;
     }))!;
     // Storage is unavailable and the cached period is over: the total of the next period is known after the next flush.
-    return quota.isValidAt(now) ? quota : this.#open(key, await quota.definition.at(now));
+    return quota.isValidAt(now) ? quota : this.#open(key, quota.definition.at(now));
   }
 
   /** A total that may include a batch that is still held here is read again after the flush. */
@@ -360,19 +359,18 @@ export class QuotaLedger {
         else this.update([total]);
       }
     };
-    const [large, small] = [
-      quotas.filter((each) => each.meterCount > manyMeters),
-      quotas.filter((each) => each.meterCount <= manyMeters),
-    ];
-    const places = (some: CustomerQuota[]) => some.map((quota) => quota.heldIn!);
     let count = 0;
-    const groups = Map.groupBy(small, ({ meterCount }) => {
+    const groups = Map.groupBy(quotas, ({ meterCount }) => {
       count += meterCount;
       return Math.floor(count / totalsAtOnce);
     });
-    for (const some of groups.values()) await update(await totalsOfPeriods(reads, places(some)));
-    for (const { subscriptionSeq, periodStart } of places(large))
-      for await (const totals of totalsOf(reads, subscriptionSeq, periodStart)) await update(totals);
+    for (const some of groups.values())
+      await update(
+        await totalsOfPeriods(
+          reads,
+          some.map((quota) => quota.heldIn!),
+        ),
+      );
     for (const quota of quotas) quota.totalsRead(startedOn);
     if (unsure.size > 0) {
       await this.#flushing.catch(() => {});
@@ -384,19 +382,15 @@ export class QuotaLedger {
     return quotas.map(() => undefined);
   }
 
-  async #open(key: string, definition: QuotaDefinition): Promise<CustomerQuota> {
+  #open(key: string, definition: QuotaDefinition): CustomerQuota {
     const { subscribed } = definition;
     if (!subscribed) return new CustomerQuota(definition, undefined, this.#leases);
     const { subscriptionSeq, period, limits, testTime } = subscribed;
     const counters = this.#countersOf(subscriptionSeq, period);
     if (!counters.cacheKeys.includes(key)) counters.cacheKeys.push(key);
     counters.testTime = testTime;
-    const slice = new Slice();
-    for (const meter of limits.keys()) {
-      // A counter that does not exist cannot be updated.
-      counters.counter(meter);
-      if (slice.isOver) await slice.next();
-    }
+    // A counter that does not exist cannot be updated.
+    for (const meter of limits.keys()) counters.counter(meter);
     return new CustomerQuota(definition, counters, this.#leases);
   }
 

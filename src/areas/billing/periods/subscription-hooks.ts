@@ -160,5 +160,5 @@ async function usedShareAt(reads: Reads, subscription: Subscription, at: number)
   const { row, plans } = subscription;
   const period = periodOf(subscription, at);
   const used = await usedInPeriod(reads, row.seq, period.start);
-  return { share: usedShareOf(used, await allowances(row, plans, period.start)), period };
+  return { share: usedShareOf(used, allowances(row, plans, period.start)), period };
 }

@@ -1,5 +1,4 @@
 import type { Act } from "../../../core/access.ts";
-import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { modeOf } from "../../billing/payments/providers.ts";
 import { missingForSales } from "../../billing/settings/missing-for-sales.ts";
@@ -22,13 +21,11 @@ export const plans: Kind = {
   parent: "meteringBuckets",
   async existing(reads, account) {
     const found: Existing[] = [];
-    const slice = new Slice();
     for (const bucket of await namedBuckets(reads, account)) {
       const rows = await allPages((paging) => listPlans(reads, bucket, undefined, paging));
       for (const row of rows) {
         const entry = fieldsOf(planEntry, presentPlan(row, false));
         found.push({ parent: bucket.name, name: row.external_id, id: row.id, version: row.version, entry });
-        if (slice.isOver) await slice.next();
       }
     }
     return found;

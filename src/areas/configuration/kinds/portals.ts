@@ -2,7 +2,6 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
-import { Slice } from "../../../lib/tasks/slices.ts";
 import { saleWarnings } from "../../portal/plans/sale-warnings.ts";
 import { type PortalInput, portalInput } from "../../portal/schema.ts";
 import { isClientSecret } from "../../portal/settings/client-secret.ts";
@@ -41,7 +40,6 @@ export const portalKind = (keyring: Keyring): Kind => ({
     if (rows.length === 0) return [];
     const names = new Map((await namedBuckets(reads, account)).map(({ id, name }) => [id, name]));
     const found: ExistingPortal[] = [];
-    const slice = new Slice();
     for (const { bucket_name: name } of rows) {
       // With its logo, which lists do not have.
       const { portal } = await findPortal(reads, account.seq, name);
@@ -55,7 +53,6 @@ export const portalKind = (keyring: Keyring): Kind => ({
         hasValue: (value) => isClientSecret(keyring, portal, value),
         meteringBucket: meteringBucket && (names.get(meteringBucket) ?? meteringBucket),
       });
-      if (slice.isOver) await slice.next();
     }
     return found;
   },

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { headerName, headerValue } from "../../../core/http/header-names.ts";
-import { name, plainName, secret } from "../../../core/schemas/schemas.ts";
+import { fewMembers, name, plainName, secret } from "../../../core/schemas/schemas.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-const maxHeaders = 50;
 
 /** Set by the server, or meaningless without a connection of its own. */
 const ownHeaders =
@@ -17,13 +16,14 @@ export const tryRequestInput = z
       .max(8192, "must have at most 8192 characters")
       .regex(/^\/[!-~]*$/, "must begin with / and have no blanks; other characters are percent-encoded")
       .meta({ description: "Path and query, such as `/orders/7?expand=lines`." }),
-    headers: z
-      .record(
+    headers: fewMembers(
+      50,
+      z.record(
         headerName.refine((header) => !ownHeaders.test(header), "is set by the server"),
         secret(headerValue),
-      )
-      .refine((headers) => Object.keys(headers).length <= maxHeaders, `must have at most ${maxHeaders} headers`)
-      .optional(),
+      ),
+      "headers",
+    ).optional(),
     body: secret(z.string()).optional().meta({ description: "Sent as UTF-8." }),
     key: z
       .strictObject({

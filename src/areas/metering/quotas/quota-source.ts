@@ -5,7 +5,6 @@ import type {
   QuotaSource,
 } from "../../../counting/quotas/quota-definition.ts";
 import { type LedgerOptions, QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
-import { Slice } from "../../../lib/tasks/slices.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { MeteringBucketDirectory } from "../../metering-buckets/directory.ts";
@@ -149,32 +148,24 @@ type Limits = ReadonlyMap<string, QuotaLimit>;
 /** The limits without credits, shared by the subscriptions of a plan: those that are billed, and those in a trial. */
 const sharedLimits = { billed: new WeakMap<AllowedMeters, Limits>(), trial: new WeakMap<AllowedMeters, Limits>() };
 
-async function limitsOf(
-  included: AllowedMeters,
-  isBilling: boolean,
-  limits: SpendingLimits | undefined,
-): Promise<Limits> {
+function limitsOf(included: AllowedMeters, isBilling: boolean, limits: SpendingLimits | undefined): Limits {
   const shared = sharedLimits[isBilling ? "billed" : "trial"];
   const known = limits ? undefined : shared.get(included);
   if (known) return known;
   const allowed = new Map<string, QuotaLimit>();
-  const slice = new Slice();
-  for (const [meter, allowance] of included) {
-    allowed.set(meter, limitOf(meter, allowance, isBilling, limits));
-    if (slice.isOver) await slice.next();
-  }
+  for (const [meter, allowance] of included) allowed.set(meter, limitOf(meter, allowance, isBilling, limits));
   if (!limits) shared.set(included, allowed);
   return allowed;
 }
 
-async function define(
+function define(
   groupKey: string,
   keyBucket: string | undefined,
   subscription: KeptSubscription,
   now: number,
   timePasses = true,
   limits?: SpendingLimits,
-): Promise<QuotaDefinition> {
+): QuotaDefinition {
   const { row, plans } = subscription;
   const status = statusAt(row, plans, now);
   if (!allowsUsage(status)) return none(groupKey, keyBucket);
@@ -195,7 +186,7 @@ async function define(
       owner: { ...ownerOf(subscription), usageText: usageTexts(included, period, limits?.meters) },
       subscriptionSeq: row.seq,
       period,
-      limits: await limitsOf(included, billsUsage(status), limits),
+      limits: limitsOf(included, billsUsage(status), limits),
       testTime: timePasses ? undefined : now,
       budget: limits?.budget,
     },
@@ -212,7 +203,7 @@ function none(groupKey: string, keyBucket?: string, needsPayment = false): Quota
     subscribed: undefined,
     needsPayment,
     keyBucket,
-    at: async () => definition,
+    at: () => definition,
   };
   return definition;
 }

@@ -298,7 +298,7 @@ async function openAll(
       period.start,
     );
     const limits = await spendingLimitsOf(credits, transaction, bucket, row, period, now);
-    const { meters } = await usageOf(allowed, period, counters[index]!.stored, limits?.meters);
+    const { meters } = usageOf(allowed, period, counters[index]!.stored, limits?.meters);
     const owner = { act: actAt(act, now), bucketId: bucket.id };
     const subscription = { row, plans: ofSubscription };
     const quota = new OpenQuota(owner, subscription, period, allowed, counters[index]!, meters, limits);

@@ -80,7 +80,7 @@ async function takeIn(transaction: WriteTransaction, quotas: Quotas, take: Durab
   const period = periodOf(subscription, now);
   const held = hold && (await findHold(transaction, bucket.seq, hold.id));
   if (held) return { members: `"holdId":"${held.id}"` };
-  const allowed = await allowances(row, plans, period.start);
+  const allowed = allowances(row, plans, period.start);
   for (const meter of amounts.keys()) if (!allowed.has(meter)) return { rejection: "meter_not_in_plan", members: "" };
   const consumption = { act, bucketId: bucket.id, subscriptionId: row.id, amounts: new Map(amounts), observes };
   const consumed = await quotas.consumeIn(transaction, consumption);

@@ -6,28 +6,54 @@ import {
   createPlan,
   metersOf,
   newMeteringBucket,
+  type PlanNames,
   record,
-  type Subscribed,
   subscribe,
-  subscribed,
   usageEvent,
 } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 
-const meters = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`meter-${index}`, { max: 1000 }]));
-const amounts = (amount: number) => Object.fromEntries(Object.keys(meters).map((meter) => [meter, amount]));
+/** The meters of ten plans, of each as many as it may have. */
+const tenPlans = Array.from({ length: 10 }, (_, plan) => metersFrom(plan * 100, { max: 1000 }));
+
+function metersFrom<Value>(first: number, value: Value): Record<string, Value> {
+  return Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`meter-${first + index}`, value]));
+}
+
+/** Events that use an amount of each meter. */
+const eventsOf = (amount: number, fields = {}) =>
+  tenPlans.map((_, plan) => usageEvent(metersFrom(plan * 100, amount), fields));
 
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
-  let wide: Subscribed;
+  let wide: { bucket: string; path: string };
+
+  const planAll = async (bucket: string) => {
+    const plans: PlanNames[] = [];
+    for (const meters of tenPlans) plans.push(await createPlan(client, bucket, { meters }));
+    return plans;
+  };
+  const subscribedToAll = async (fields = {}) => {
+    const bucket = await newMeteringBucket(client);
+    const plans = await planAll(bucket);
+    const { id } = await subscribe(client, bucket, plans, fields);
+    return { bucket, plans, path: `${bucket}/subscriptions/${id}` };
+  };
 
   beforeAll(async () => {
     clock.set("2026-03-31T12:00:00.000Z");
-    wide = await subscribed(client, { meters }, { quotaResetAnchor: "2026-01-01T00:00:00Z" });
-    await record(client, wide.bucket, [
-      usageEvent(amounts(1)),
-      usageEvent(amounts(2), { time: "2026-02-10T00:00:00Z" }),
-    ]);
+    wide = await subscribedToAll({ quotaResetAnchor: "2026-01-01T00:00:00Z" });
+    await record(client, wide.bucket, [...eventsOf(1), ...eventsOf(2, { time: "2026-02-10T00:00:00Z" })]);
+  });
+
+  test("a plan of more than 100 meters is rejected", async () => {
+    const rejected = await client.post(`${wide.bucket}/plans`, {
+      label: "Wide",
+      planExternalId: "wide",
+      meters: { ...tenPlans[0], more: { max: 1 } },
+    });
+    expectProblem(rejected, 400, "validation_failed", { pointer: "/meters" });
+    expect(rejected.body.errors[0].detail).toBe("must have at most 100 members");
   });
 
   describe("the series of a subscription with 1,000 meters", () => {
@@ -60,9 +86,9 @@ eachEngine((engine) => {
     });
 
     test("counts meters that the plans no longer have", async () => {
-      const { bucket, plan, path } = await subscribed(client, { meters });
-      await record(client, bucket, [usageEvent(amounts(1))]);
-      await client.patch(`${bucket}/plans/${plan.id}`, { meters: { other: { max: 1 } } });
+      const { bucket, plans, path } = await subscribedToAll();
+      await record(client, bucket, eventsOf(1));
+      for (const { id } of plans) await client.patch(`${bucket}/plans/${id}`, { meters: { other: { max: 1 } } });
       expect(Object.keys((await client.get(`${path}/usage-series?step=1d`)).body.meters)).toHaveLength(1001);
       expectProblem(
         await client.get(`${path}/usage-series?step=1d&from=2026-02-01T00:00:00Z`),
@@ -74,7 +100,7 @@ eachEngine((engine) => {
   });
 
   test("a history of more than 50,000 meters is rejected", async () => {
-    const past = await subscribed(client, { meters });
+    const past = await subscribedToAll();
     const history = `${past.path}/usage/history`;
     await record(client, past.bucket, [usageEvent({ "meter-1": 1 }, { time: "2021-12-31T00:00:00Z" })]);
     expectProblem(await client.get(`${history}?from=2021-01-01T00:00:00Z`), 400, "validation_failed", {
@@ -85,9 +111,9 @@ eachEngine((engine) => {
 
   test("a page of usage has at most 50,000 meters", async () => {
     const bucket = await newMeteringBucket(client);
-    const plan = await createPlan(client, bucket, { meters });
+    const plans = await planAll(bucket);
     for (let count = 0; count <= 50; count++)
-      await subscribe(client, bucket, [plan], {
+      await subscribe(client, bucket, plans, {
         customerKey: `customer-${count}`,
         subscriptionExternalId: `s-${count}`,
       });
@@ -103,32 +129,29 @@ eachEngine((engine) => {
 
   test("usage of large plans is their sum, in the list, after an event and when it is consumed", async () => {
     const bucket = await newMeteringBucket(client);
-    const metersFrom = (first: number, label: string) =>
-      Object.fromEntries(
-        Array.from({ length: 1000 }, (_, index) => [`meter-${first + index}`, { label: label.repeat(40), max: 10 }]),
-      );
-    const one = await createPlan(client, bucket, { meters: metersFrom(0, "one") });
-    const other = await createPlan(client, bucket, { meters: metersFrom(500, "other") });
+    const plan = async (first: number, label: string) =>
+      createPlan(client, bucket, { meters: metersFrom(first, { label: label.repeat(40), max: 10 }) });
+    const [one, other] = [await plan(0, "one"), await plan(50, "other")];
     const { id } = await subscribe(client, bucket, [one, other]);
     const path = `${bucket}/subscriptions/${id}`;
     await subscribe(client, bucket, [await createPlan(client, bucket)], { customerKey: "small" });
-    expect(await record(client, bucket, [usageEvent({ "meter-0": 1, "meter-1499": 2 })])).toMatchObject({
+    expect(await record(client, bucket, [usageEvent({ "meter-0": 1, "meter-149": 2 })])).toMatchObject({
       accepted: 1,
     });
-    expect(await record(client, bucket, [usageEvent({ "meter-1500": 1 })])).toMatchObject({ accepted: 0 });
-    const consumed = await client.post(`${path}/quotas/consume`, { meters: { "meter-700": 15 } });
+    expect(await record(client, bucket, [usageEvent({ "meter-150": 1 })])).toMatchObject({ accepted: 0 });
+    const consumed = await client.post(`${path}/quotas/consume`, { meters: { "meter-70": 15 } });
     expect(consumed.body.allowed).toBe(true);
-    expect(Object.keys(consumed.body.meters)).toHaveLength(1500);
+    expect(Object.keys(consumed.body.meters)).toHaveLength(150);
 
     const usage = await metersOf(client, path);
-    expect(usage["meter-700"]).toEqual({ label: "one".repeat(40), used: 15, max: 20, available: 5 });
-    expect(usage["meter-1499"]).toEqual({ label: "other".repeat(40), used: 2, max: 10, available: 8 });
+    expect(usage["meter-70"]).toEqual({ label: "one".repeat(40), used: 15, max: 20, available: 5 });
+    expect(usage["meter-149"]).toEqual({ label: "other".repeat(40), used: 2, max: 10, available: 8 });
     expect(consumed.body.meters).toEqual(usage);
     const [listed, small] = (await client.get(`${bucket}/usage`)).body.data;
     expect(listed).toMatchObject({ subscriptionId: id, planIds: [one.id, other.id], share: 0.75 });
-    expect(listed.meters["meter-700"]).toEqual({ ...usage["meter-700"], share: 0.75 });
+    expect(listed.meters["meter-70"]).toEqual({ ...usage["meter-70"], share: 0.75 });
     expect(listed.meters["meter-0"]).toEqual({ ...usage["meter-0"], share: 0.1 });
-    expect(Object.keys(listed.meters)).toHaveLength(1500);
+    expect(Object.keys(listed.meters)).toHaveLength(150);
     expect(small).toMatchObject({ customerKey: "small", share: 0 });
   });
 });

@@ -29,11 +29,11 @@ export async function previewPlanChange(
   const period = periodOf(subscription, now);
   const row = { ...subscription.row, ...allowance };
   const used = await usedIn(reads, row.seq, period.start);
-  const later = await allowances({ allowance_period: null, allowance: null }, plans, period.end);
+  const later = allowances({ allowance_period: null, allowance: null }, plans, period.end);
   return {
     subscription,
     before,
-    after: await usageOf(await allowances(row, plans, period.start), period, used),
+    after: usageOf(allowances(row, plans, period.start), period, used),
     next: Object.fromEntries([...later].map(([meter, { label, max }]) => [meter, { label, max: numberOf(max) }])),
   };
 }

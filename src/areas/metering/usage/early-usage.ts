@@ -4,8 +4,8 @@ import { recordTotals } from "../../../counting/counters/totals.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { readAllowances } from "../../subscriptions/allowance.ts";
-import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
+import { allowances } from "../../subscriptions/allowance.ts";
+import { plansOf, subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
 import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { type EventPart, eventsAfter, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
@@ -62,8 +62,8 @@ async function move(
   to: OwningSubscription,
   parts: EventPart[],
 ): Promise<LostUsage[]> {
-  const anyPeriod = { seq: to.row.seq, allowance_period: null, allowance: null };
-  const { allowed: meters } = await readAllowances(transaction, anyPeriod, 0);
+  const anyPeriod = { allowance_period: null, allowance: null };
+  const meters = allowances(anyPeriod, await plansOf(transaction, to.row.seq), 0);
   // Before its creation, no usage is its own, and other meters would have been rejected.
   const own = parts.filter(({ time, meter }) => time >= to.row.created_on && meters.has(meter));
   const subscriptionSeq = to.row.seq;

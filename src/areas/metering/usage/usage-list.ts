@@ -1,26 +1,15 @@
 import { invalid } from "../../../core/problems/problem.ts";
-import { countersOfPeriods, periodKey } from "../../../counting/counters/counter-store.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { Slice } from "../../../lib/tasks/slices.ts";
 import { sortInSlices } from "../../../lib/tasks/sort-in-slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { rejectLargeSize } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import type { PlanSummary } from "../../plans/plans.ts";
-import { type Allowance, allowances, readAllowances } from "../../subscriptions/allowance.ts";
+import { KnownPlans } from "../../subscriptions/known-plans.ts";
 import type { SubscriptionStatus } from "../../subscriptions/schema.ts";
-import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
-import {
-  allowanceSizes,
-  planSummaries,
-  type SubscriptionRow,
-  subscriptionRowsWithSeqs,
-} from "../../subscriptions/subscription-rows.ts";
-import { periodOf, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
 import { countFrom, findRanking, type Ranking, rankedSeqs } from "./ranking-store.ts";
 import { type MeterUsage, shareOf, usageOf } from "./usage.ts";
-import { ranksOf, ranksOfBucket, together, type UsageRank } from "./usage-ranks.ts";
+import { ranksOf, ranksOfBucket, type UsageRank, usableSubscriptions } from "./usage-ranks.ts";
 
 export interface UsageShare {
   seq: number;
@@ -101,11 +90,12 @@ async function listRanked(
 ): Promise<UsagePage> {
   const total = filter.near === undefined ? ranking.size : await countFrom(reads, ranking, filter.near);
   const page: UsageRank[] = [];
+  const plans = new KnownPlans();
   const last = Math.min(total, offset + maxRead);
   for (let from = offset; from < last && page.length < limit; ) {
     const to = Math.min(last, from + limit - page.length);
-    for await (const rank of ranksOf(reads, await rankedSeqs(reads, ranking, from, to), undefined, now))
-      if (isNear(rank, filter)) page.push(rank);
+    const seqs = await rankedSeqs(reads, ranking, from, to);
+    for await (const rank of ranksOf(reads, plans, seqs, undefined, now)) if (isNear(rank, filter)) page.push(rank);
     from = to;
   }
   const data = await pageOf(reads, page.sort(largestFirst), filter, now);
@@ -134,61 +124,22 @@ async function pageOf(reads: Reads, page: UsageRank[], filter: ShareFilter, now:
   return seqs.flatMap((seq) => shares.get(seq) ?? []);
 }
 
-async function* sharesOf(reads: Reads, seqs: number[], filter: ShareFilter, now: number): AsyncGenerator<UsageShare> {
-  if (seqs.length === 0) return;
-  const slice = new Slice();
-  for (const { some, isLarge } of together(await allowanceSizes(reads, seqs))) {
-    yield* isLarge ? await largeShares(reads, some, filter, now) : await sharesTogether(reads, some, filter, now);
-    if (slice.isOver) await slice.next();
-  }
-}
-
-async function sharesTogether(reads: Reads, seqs: number[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
-  const subscriptions = await subscriptionsWithSeqs(reads, seqs);
-  return sharesWith(reads, subscriptions, ({ row, plans }, start) => allowances(row, plans, start), filter, now);
-}
-
-/** Reads one plan after the other: together, the meters of 20 plans can be 15 MB. */
-async function largeShares(reads: Reads, seqs: number[], filter: ShareFilter, now: number): Promise<UsageShare[]> {
-  const rows = await subscriptionRowsWithSeqs(reads, seqs);
-  const plans = await planSummaries(reads, seqs);
-  const subscriptions = rows.map((row) => ({ row, plans: plans.get(row.seq)! }));
-  const allowancesOf = async ({ row }: { row: SubscriptionRow }, start: number) =>
-    (await readAllowances(reads, row, start)).allowed;
-  return sharesWith(reads, subscriptions, allowancesOf, filter, now);
-}
-
-async function sharesWith<Plan extends PlanSummary>(
+async function* sharesOf(
   reads: Reads,
-  subscriptions: { row: SubscriptionRow; plans: Plan[] }[],
-  allowancesOf: (
-    subscription: { row: SubscriptionRow; plans: Plan[] },
-    periodStart: number,
-  ) => Map<string, Allowance> | Promise<Map<string, Allowance>>,
+  seqs: number[],
   { near, meter }: ShareFilter,
   now: number,
-): Promise<UsageShare[]> {
-  const good = subscriptions
-    .map((subscription) => ({ subscription, status: statusAt(subscription.row, subscription.plans, now) }))
-    .filter(({ status }) => allowsUsage(status))
-    .map((each) => ({ ...each, period: periodOf(each.subscription, now) }));
-  const used = await countersOfPeriods(
-    reads,
-    good.map(({ subscription, period }) => ({ subscriptionSeq: subscription.row.seq, periodStart: period.start })),
-  );
-  const shares: UsageShare[] = [];
-  for (const { subscription, status, period } of good) {
-    const { row, plans } = subscription;
-    const allowed = await allowancesOf(subscription, period.start);
-    const { meters: usage } = await usageOf(allowed, period, used.get(periodKey(row.seq, period.start)) ?? new Map());
+): AsyncGenerator<UsageShare> {
+  for await (const each of usableSubscriptions(reads, new KnownPlans(), seqs, now)) {
+    const { row, plans, status, period, allowed, used } = each;
+    const { meters: usage } = usageOf(allowed, period, used);
     const looked = Object.entries(usage).filter(([name]) => meter === undefined || name === meter);
     if (looked.length === 0) continue;
-    const meters = Object.fromEntries(looked.map(([name, each]) => [name, { ...each, share: shareOf(each) }]));
-    const share = Math.max(...Object.values(meters).map((each) => each.share));
+    const meters = Object.fromEntries(looked.map(([name, one]) => [name, { ...one, share: shareOf(one) }]));
+    const share = Math.max(...Object.values(meters).map((one) => one.share));
     if (near !== undefined && share < near) continue;
     const planIds = plans.map(({ id }) => id);
     const { seq, id: subscriptionId, customer_key: customerKey } = row;
-    shares.push({ seq, subscriptionId, customerKey, planIds, status, period, share, meters });
+    yield { seq, subscriptionId, customerKey, planIds, status, period, share, meters };
   }
-  return shares;
 }

@@ -1,13 +1,14 @@
 import { countersOfPeriods, periodKey } from "../../../counting/counters/counter-store.ts";
-import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
+import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type Meters, type PlanSummary, plansWithSeqs } from "../../plans/plans.ts";
-import { withProrated } from "../../subscriptions/allowance.ts";
+import type { PlanSummary } from "../../plans/plans.ts";
+import { type AllowedMeters, allowedTogether, KnownPlans } from "../../subscriptions/known-plans.ts";
 import { periodOf } from "../../subscriptions/period.ts";
+import type { SubscriptionStatus } from "../../subscriptions/schema.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
 import {
-  allowanceSizes,
   planSummaries,
   type SubscriptionRow,
   subscriptionRowsWithSeqs,
@@ -25,18 +26,15 @@ export interface UsageRank {
   bytes: number;
 }
 
-/** The maximum of a meter, and the size of its name and label, which are not needed to rank. */
-interface MeterLimit {
-  max: Amount;
-  bytes: number;
+/** A subscription that allows usage now. */
+interface UsableSubscription {
+  row: SubscriptionRow;
+  plans: PlanSummary[];
+  status: SubscriptionStatus;
+  period: Period;
+  allowed: AllowedMeters;
+  used: ReadonlyMap<string, Amount>;
 }
-
-type MeterLimits = Map<string, MeterLimit>;
-
-/** The maximum number of meters of the cached plans. Each takes about 200 bytes. */
-const maxCached = 50_000;
-/** The number of large plans that are read at once. The meters of each may be 750 kB. */
-const plansAtOnce = 5;
 
 /** Yields the ranks of the subscriptions of a bucket that allow usage now, or of some customers, in the order of creation. */
 export async function* ranksOfBucket(
@@ -45,159 +43,81 @@ export async function* ranksOfBucket(
   { meter, customerKeys }: { meter?: string | undefined; customerKeys?: string[] | undefined },
   now: number,
 ): AsyncGenerator<UsageRank> {
-  const ranks = new UsageRanks(reads, now, meter);
+  const plans = new KnownPlans();
   for (let after = 0; ; ) {
     const seqs = await subscriptionSeqsAfter(reads, bucket.seq, after, pieceSize, customerKeys);
     if (seqs.length === 0) return;
-    for (const { some } of together(await allowanceSizes(reads, seqs))) yield* ranks.of(some);
+    yield* ranksOf(reads, plans, seqs, meter, now);
     after = seqs.at(-1)!;
     await yieldToEventLoop();
   }
 }
 
-/** Yields the ranks of subscriptions that allow usage now. */
+/** Yields the ranks of subscriptions that allow usage now and have the meter. */
 export async function* ranksOf(
   reads: Reads,
+  plans: KnownPlans,
   seqs: number[],
   meter: string | undefined,
   now: number,
 ): AsyncGenerator<UsageRank> {
-  if (seqs.length === 0) return;
-  const ranks = new UsageRanks(reads, now, meter);
-  for (const { some } of together(await allowanceSizes(reads, seqs))) yield* ranks.of(some);
-}
-
-/** The size of meters to process at once. A meter takes at least 10 bytes, so they are at most 5,000. */
-const bytesAtOnce = 50_000;
-
-/** A large subscription is alone. */
-export function* together(sizes: { seq: number; bytes: number }[]): Generator<{ some: number[]; isLarge: boolean }> {
-  let some: number[] = [];
-  let sum = 0;
-  for (const { seq, bytes } of sizes) {
-    if (bytes > bytesAtOnce) {
-      yield { some: [seq], isLarge: true };
-      continue;
-    }
-    some.push(seq);
-    sum += bytes;
-    if (sum < bytesAtOnce) continue;
-    yield { some, isLarge: false };
-    some = [];
-    sum = 0;
-  }
-  if (some.length > 0) yield { some, isLarge: false };
-}
-
-/** Ranks subscriptions. Each plan is parsed once while it is cached, because many subscriptions have the same plans. */
-class UsageRanks {
-  readonly #plans = new Map<number, MeterLimits>();
-  #cached = 0;
-  readonly #slice = new Slice();
-
-  constructor(
-    private readonly reads: Reads,
-    private readonly now: number,
-    private readonly meter: string | undefined,
-  ) {}
-
-  /**
-   * Yields the ranks of those that allow usage now and have the meter. A subscription with large plans must be alone:
-   * the plans of several are read at once.
-   */
-  async *of(seqs: number[]): AsyncGenerator<UsageRank> {
-    const { reads, now } = this;
-    const plans = await planSummaries(reads, seqs);
-    const usable = (await subscriptionRowsWithSeqs(reads, seqs)).filter((row) =>
-      allowsUsage(statusAt(row, plans.get(row.seq)!, now)),
-    );
-    const places = usable.map((row) => ({ subscriptionSeq: row.seq, periodStart: periodOf({ row }, now).start }));
-    const used = await countersOfPeriods(reads, places);
-    if (usable.length > 1)
-      await this.#planLimits([...new Set(usable.flatMap(({ seq }) => plans.get(seq)!.map((plan) => plan.seq)))]);
-    for (const row of usable) {
-      if (this.#slice.isOver) await this.#slice.next();
-      const limits = await this.#limitsOf(row, plans.get(row.seq)!);
-      const rank = this.#rankOf(
-        row.seq,
-        limits,
-        used.get(periodKey(row.seq, periodOf({ row }, now).start)) ?? new Map(),
-      );
-      if (rank) yield rank;
-    }
-  }
-
-  #rankOf(seq: number, limits: MeterLimits, used: Map<string, Amount>): UsageRank | undefined {
-    const rank: UsageRank = { seq, share: 0, meters: 0, bytes: 0 };
-    const add = (name: string, { max, bytes }: MeterLimit) => {
+  for await (const { row, allowed, used } of usableSubscriptions(reads, plans, seqs, now)) {
+    const rank: UsageRank = { seq: row.seq, share: 0, meters: 0, bytes: 0 };
+    const add = (name: string, max: Amount, label = "") => {
+      if (meter !== undefined && name !== meter) return;
       const amount = used.get(name) ?? 0n;
       rank.meters += 1;
-      rank.bytes += bytes;
+      rank.bytes += name.length + Buffer.byteLength(label);
       if (amount > 0n) rank.share = Math.max(rank.share, shareOf({ used: numberOf(amount), max: numberOf(max) }));
     };
-    for (const [name, limit] of limits) if (this.#isChosen(name)) add(name, limit);
-    for (const name of used.keys())
-      if (this.#isChosen(name) && !limits.has(name)) add(name, { max: 0n, bytes: name.length });
-    return rank.meters === 0 ? undefined : rank;
+    for (const [name, { max, label }] of allowed) add(name, max, label);
+    for (const name of used.keys()) if (!allowed.has(name)) add(name, 0n);
+    if (rank.meters > 0) yield rank;
   }
+}
 
-  #isChosen(name: string): boolean {
-    return this.meter === undefined || name === this.meter;
-  }
-
-  /** The same as `allowances`, without labels. */
-  async #limitsOf(row: SubscriptionRow, plans: PlanSummary[]): Promise<MeterLimits> {
-    const all: MeterLimits = new Map();
-    for (let first = 0; first < plans.length; first += plansAtOnce) {
-      const some = plans.slice(first, first + plansAtOnce).map(({ seq }) => seq);
-      for (const limits of await this.#planLimits(some)) {
-        for (const [name, { max, bytes }] of limits) {
-          const known = all.get(name);
-          if (!known) all.set(name, { max, bytes });
-          else {
-            known.max += max;
-            // The first label is shown.
-            if (known.bytes === name.length) known.bytes = bytes;
-          }
-        }
-        if (this.#slice.isOver) await this.#slice.next();
-      }
-    }
-    return withProrated(all, row, periodOf({ row }, this.now).start);
-  }
-
-  async #planLimits(seqs: number[]): Promise<MeterLimits[]> {
-    const found = new Map<number, MeterLimits>();
-    for (const seq of seqs) {
-      const known = this.#plans.get(seq);
-      if (known) found.set(seq, known);
-    }
-    for (const { seq, meters } of await plansWithSeqs(
-      this.reads,
-      seqs.filter((seq) => !found.has(seq)),
-    )) {
-      const limits = limitsIn(JSON.parse(meters) as Meters);
-      found.set(seq, limits);
-      this.#keep(seq, limits);
-    }
-    return seqs.flatMap((seq) => found.get(seq) ?? []);
-  }
-
-  /** Evicts those that were added first. */
-  #keep(seq: number, limits: MeterLimits): void {
-    this.#plans.set(seq, limits);
-    this.#cached += limits.size;
-    for (const [oldest, { size }] of this.#plans) {
-      if (this.#cached <= maxCached) return;
-      this.#plans.delete(oldest);
-      this.#cached -= size;
+/** Yields those of some subscriptions that allow usage now, with their usage. */
+export async function* usableSubscriptions(
+  reads: Reads,
+  knownPlans: KnownPlans,
+  seqs: number[],
+  now: number,
+): AsyncGenerator<UsableSubscription> {
+  const plansOf = await planSummaries(reads, seqs);
+  const terms = await knownPlans.of(reads, [...plansOf.values()].flat());
+  const usable = (await subscriptionRowsWithSeqs(reads, seqs)).flatMap((row) => {
+    const plans = plansOf.get(row.seq)!;
+    const status = statusAt(row, plans, now);
+    if (!allowsUsage(status)) return [];
+    const meters = plans.flatMap(({ seq }) => terms.get(seq)?.meters ?? []);
+    return [{ row, plans, status, period: periodOf({ row }, now), meters }];
+  });
+  const slice = new Slice();
+  for (const some of together(usable)) {
+    const places = some.map(({ row, period }) => ({ subscriptionSeq: row.seq, periodStart: period.start }));
+    const used = await countersOfPeriods(reads, places);
+    for (const { meters, ...each } of some) {
+      if (slice.isOver) await slice.next();
+      const { row, period } = each;
+      const allowed = allowedTogether(row, meters, period.start);
+      yield { ...each, allowed, used: used.get(periodKey(row.seq, period.start)) ?? new Map() };
     }
   }
 }
 
-function limitsIn(meters: Meters): MeterLimits {
-  const limits: MeterLimits = new Map();
-  for (const [name, { label, max }] of Object.entries(meters))
-    limits.set(name, { max: amountOf(max)!, bytes: name.length + Buffer.byteLength(label ?? "") });
-  return limits;
+/** The number of meters whose usage is read at once. */
+const metersAtOnce = 5_000;
+
+function* together<Some extends { meters: AllowedMeters[] }>(subscriptions: Some[]): Generator<Some[]> {
+  let some: Some[] = [];
+  let count = 0;
+  for (const each of subscriptions) {
+    some.push(each);
+    for (const { size } of each.meters) count += size;
+    if (count < metersAtOnce) continue;
+    yield some;
+    some = [];
+    count = 0;
+  }
+  if (some.length > 0) yield some;
 }

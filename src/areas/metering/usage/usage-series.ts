@@ -13,7 +13,6 @@ import {
   usageInHours,
 } from "../../../counting/counters/usage-series-store.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
-import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import { latestTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
@@ -89,9 +88,7 @@ export async function usageSeries(
   const isCurrent = now >= last.start && now < last.end;
   const forecasts = isCurrent ? await forecast(reads, subscription, last, input.meter, now) : new Map<string, number>();
   const meters: Record<string, MeterSeries> = {};
-  const slice = new Slice();
   for (const meter of names) {
-    if (slice.isOver) await slice.next();
     const amounts = used.get(meter);
     let sum = 0n;
     const points = times.map((time) => {

@@ -1,7 +1,7 @@
 import { invalid } from "../../../core/problems/problem.ts";
 import { firstUsedPeriod, usedIn } from "../../../counting/counters/counter-store.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
-import { runInSlices, Slice } from "../../../lib/tasks/slices.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { Allowance } from "../../subscriptions/allowance.ts";
@@ -60,7 +60,7 @@ export async function usageHistory(
   let meters = 0;
   const allowed = await allowancesSince(reads, subscription, periods[0]!);
   for (const period of periods) {
-    const usage = await usageOf(await allowed(period), period, await usedIn(reads, seq, period.start));
+    const usage = usageOf(await allowed(period), period, await usedIn(reads, seq, period.start));
     meters += Object.keys(usage.meters).length;
     if (meters > maxMeters)
       throw invalid("?from", `takes more than ${maxMeters} meters of all periods together: choose a shorter range`);
@@ -73,36 +73,19 @@ export async function usageHistory(
 /** The maximum number of meters in all periods of a history together. */
 const maxMeters = 50_000;
 
-/** Meters of the plans, and used meters that no plan has any more. Synchronous if they are few. */
+/** Meters of the plans, and used meters that no plan has any more. */
 export function usageOf(
   allowed: ReadonlyMap<string, Allowance>,
   period: Period,
   used: ReadonlyMap<string, bigint>,
   credits?: ReadonlyMap<string, MeterCredits>,
-): Usage | Promise<Usage> {
-  return runInSlices(addUsage(allowed, period, used, credits));
-}
-
-const metersAtOnce = 500;
-
-function* addUsage(
-  allowed: ReadonlyMap<string, Allowance>,
-  period: Period,
-  used: ReadonlyMap<string, bigint>,
-  credits: ReadonlyMap<string, MeterCredits> | undefined,
-): Generator<void, Usage> {
+): Usage {
   const meters: Record<string, MeterUsage> = {};
-  let count = 0;
   for (const [meter, allowance] of allowed) {
     const total = used.get(meter) ?? 0n;
     meters[meter] = { ...meterUsage(allowance, total), ...left(credits?.get(meter), total) };
-    if (++count % metersAtOnce === 0) yield;
   }
-  for (const [meter, amount] of used) {
-    if (allowed.has(meter)) continue;
-    meters[meter] = meterUsage(nothing, amount);
-    if (++count % metersAtOnce === 0) yield;
-  }
+  for (const [meter, amount] of used) if (!allowed.has(meter)) meters[meter] = meterUsage(nothing, amount);
   return { ...period, meters };
 }
 
