@@ -82,7 +82,7 @@ export interface WaitingDraft {
   account_name: string;
 }
 
-/** Complete drafts of accounts that have a billing profile, in order. */
+/** Complete drafts of accounts that have a billing profile, in order. Without the plus sign, SQLite reads all invoices in order. */
 export function waitingDrafts(reads: Reads, limit: number): Promise<WaitingDraft[]> {
   return reads.all(
     `SELECT invoices.id, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
@@ -90,7 +90,7 @@ export function waitingDrafts(reads: Reads, limit: number): Promise<WaitingDraft
      FROM invoices JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
      JOIN accounts ON accounts.seq = metering_buckets.account_seq
      JOIN billing_profiles ON billing_profiles.account_seq = accounts.seq
-     WHERE invoices.status = 'draft' AND invoices.finalizes_on IS NULL ORDER BY invoices.seq LIMIT ?`,
+     WHERE invoices.status = 'draft' AND invoices.finalizes_on IS NULL ORDER BY +invoices.seq LIMIT ?`,
     [limit],
   );
 }

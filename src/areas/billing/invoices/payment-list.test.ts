@@ -5,6 +5,7 @@ import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { numberPlaceholders } from "../../../platform/storage/engines/statements.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import { waitingDrafts } from "./invoice-store.ts";
 import { emptyInvoice } from "./invoices.ts";
 import { listPayments } from "./payment-list.ts";
 
@@ -22,7 +23,7 @@ eachEngine((engine) => {
     return rows.map((row) => Object.values(row).at(-1)).join("\n");
   }
 
-  test("a page of payments is read in order from an index, without sorting all of them", async () => {
+  test("a page of payments, and drafts that wait for the seller, are read from their indexes", async () => {
     const { open, clock } = storage;
     const account = await MeteringAccount.create(open, clock);
     const { act, bucket } = account;
@@ -61,5 +62,8 @@ eachEngine((engine) => {
       expect(plan).toContain("invoices_paid");
       expect(plan).not.toMatch(/Sort|TEMP B-TREE/);
     }
+    await waitingDrafts(watched, 100);
+    const { sql, parameters } = read.at(-1)!;
+    expect(await planOf(sql, parameters)).toContain("invoices_waiting");
   });
 });
