@@ -50,9 +50,13 @@ async function tortureNodes(database: Database, { random, effort: { lockRounds }
       const node = () => random.pick(nodes).client;
       const bucket = () => random.pick([live, test]);
       const customer = () => `${bucket()}/customers/${random.pick(customers)}`;
-      // The same ids from several clients, in batches that are in different orders.
-      const events = Array.from({ length: 700 }, (_, index) =>
-        usageEvent({ requests: 1, tokens: 1 }, { id: `${round}-${index}`, subject: customers[index % 4] }),
+      // The same ids from several clients, in batches that are in different orders. With 700, an order of locks that is
+      // wrong was not detected.
+      const events = Array.from({ length: 4_500 }, (_, index) =>
+        usageEvent(
+          { [index % 3 === 0 ? "tokens" : "requests"]: 1 },
+          { id: `${round}-${index}`, subject: customers[index % 4] },
+        ),
       );
       const works: (() => Promise<unknown>)[] = [
         ...nodes.map((each) => () => each.runTasks()),

@@ -8,31 +8,29 @@ import type { Tables } from "../../../platform/storage/tables.ts";
 
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq" | "voided_on">;
 
-/** The maximum number of rows of a statement, beyond a single event's. */
-const maxKeyedRows = 5_000;
-
 /**
- * Stores events, each as the rows of its meters, and returns for each whether it is new. A duplicate is not changed. A
- * large batch is one transaction, but yields so that reads run in between.
+ * Stores all events of a transaction, each as the rows of its meters, and returns for each whether it is new. A duplicate
+ * is not changed. On SQLite, a large batch yields so that reads run in between.
  */
 export async function insertEvents(transaction: WriteTransaction, events: Iterable<EventRow[]>): Promise<boolean[]> {
-  const [insert, size] = isPartitioned(transaction) ? [insertKeyed, maxKeyedRows] : [insertUnique, pieceSize];
+  // One statement, because it locks the keys of events in order.
+  if (isPartitioned(transaction)) return insertKeyed(transaction, [...events]);
   const isNew: boolean[] = [];
-  for (const piece of piecesByRows(events, size)) {
+  for (const piece of piecesByRows(events)) {
     if (isNew.length > 0) await yieldToEventLoop();
-    isNew.push(...(await insert(transaction, piece)));
+    isNew.push(...(await insertUnique(transaction, piece)));
   }
   return isNew;
 }
 
 /** An event may have a thousand rows. */
-function* piecesByRows(events: Iterable<EventRow[]>, size: number): Generator<EventRow[][]> {
+function* piecesByRows(events: Iterable<EventRow[]>): Generator<EventRow[][]> {
   let piece: EventRow[][] = [];
   let count = 0;
   for (const rows of events) {
     piece.push(rows);
     count += rows.length;
-    if (count < size) continue;
+    if (count < pieceSize) continue;
     yield piece;
     piece = [];
     count = 0;

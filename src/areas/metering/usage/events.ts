@@ -2,11 +2,9 @@ import type { Act } from "../../../core/access.ts";
 import { recordForFollowers } from "../../../core/changes/record.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { countersOfPeriods, periodKey } from "../../../counting/counters/counter-store.ts";
-import { digestOf } from "../../../counting/events/event-keys.ts";
 import { type Amount, partsOf } from "../../../lib/amount.ts";
 import { Groups } from "../../../lib/tasks/groups.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
-import { sortInSlices } from "../../../lib/tasks/sort-in-slices.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
@@ -198,7 +196,7 @@ async function ingestAll(
   const events = good.flatMap((each) => each.taken);
   const ended = new Set(events.filter(({ billsOn }) => billsOn !== undefined).map((each) => each.subscriptionSeq));
   await lockSubscriptions(transaction, [...ended]);
-  const isNew = await insertInOrder(transaction, good);
+  const isNew = await insertEvents(transaction, rowsOfAll(good));
   const owners = new Map(
     good.flatMap(({ batch, bucket, taken }) =>
       taken.map(({ subscriptionSeq }) => [subscriptionSeq, { act: batch.act, bucketId: bucket.id }]),
@@ -307,45 +305,9 @@ function eventIn(
   return parsed ?? readEvent(item, index, timeIn(bucket, act.now));
 }
 
-interface PlacedEvent {
-  act: Act;
-  bucket: MeteringBucket;
-  event: TakenEvent;
-}
-
-/**
- * Stores the events of all batches, and returns for each whether it is new. Many take several statements, each of which
- * locks keys, so they are sorted by their keys: all transactions lock these in one order.
- */
-async function insertInOrder(transaction: WriteTransaction, batches: ReadBatch[]): Promise<boolean[]> {
-  const events = batches.flatMap(({ batch: { act }, bucket, taken }) => taken.map((event) => ({ act, bucket, event })));
-  let order = events.map((_, index) => index);
-  const rows = events.reduce((sum, { event }) => sum + event.amounts.size, 0);
-  if (transaction.locksRows && rows > pieceSize) {
-    const keys: string[] = [];
-    const slice = new Slice();
-    for (const { bucket, event } of events) {
-      keys.push(`${bucket.seq} ${digestOf(event.source, event.id)}`);
-      if (slice.isOver) await slice.next();
-    }
-    order = await sortInSlices(order, (one, other) => compareTexts(keys[one]!, keys[other]!) || one - other);
-  }
-  const isNew: boolean[] = [];
-  for (const [position, stored] of (await insertEvents(transaction, rowsOfAll(events, order))).entries())
-    isNew[order[position]!] = stored;
-  return isNew;
-}
-
-function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-/** Creates rows as they are needed: an event may have a thousand, and a batch 100,000. */
-function* rowsOfAll(events: PlacedEvent[], order: number[]): Generator<EventRow[]> {
-  for (const index of order) {
-    const { act, bucket, event } = events[index]!;
-    yield rowsOf(act, bucket, event);
-  }
+/** Creates rows as they are needed: an event may have a thousand. */
+function* rowsOfAll(batches: ReadBatch[]): Generator<EventRow[]> {
+  for (const { batch, bucket, taken } of batches) for (const event of taken) yield rowsOf(batch.act, bucket, event);
 }
 
 function rowsOf(act: Act, bucket: MeteringBucket, event: TakenEvent): EventRow[] {
