@@ -141,3 +141,15 @@ describe("unfinished bodies of 1 MiB", () => {
     },
   );
 });
+
+test.each(Object.keys(ways))("%s: bodies that are only announced take nothing from others", async (name) => {
+  const slow = Array.from({ length: 64 }, () => new BodyClient(ways[name]!(), Buffer.from("{")));
+  await until(async () => (await metric("tollgate_buffered_bytes")) === slow.length);
+  // Of the same network.
+  const other = new BodyClient(ways[name]!(), whole, "127.0.0.1", whole.length);
+  await until(() => other.response !== "");
+  expect(other.response).not.toMatch(/^HTTP\/1.1 (?:408|413|503) /);
+  expect(slow.map(({ response, isOver }) => isOver || response)).toEqual(slow.map(() => ""));
+  for (const { socket } of [...slow, other]) socket.destroy();
+  await until(async () => (await metric("tollgate_buffered_bytes")) === 0);
+});

@@ -226,6 +226,27 @@ describe("operations as tools", () => {
     expect(anonymous.headers.get("www-authenticate")).toContain("Bearer");
   });
 
+  test("the agents of a suspended consumer are rejected, whatever they send, until it is resumed", async () => {
+    const { name, key } = await newCustomer();
+    const consumer = `/v1/accounts/${account}/key-buckets/main/consumers/${name}`;
+    const statuses = async () => {
+      const calls = [
+        ["server/discover"],
+        ["tools/list"],
+        ["tools/call", { name: "listThings", arguments: {} }],
+      ] as const;
+      const sent = calls.map(([method, params]) => send(method, params, { headers: bearer(key) }));
+      return (await Promise.all(sent)).map(({ status, body }) => body.code ?? status);
+    };
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await client.patch(consumer, { isSuspended: true });
+    const before = received.length;
+    expect(await statuses()).toEqual(Array(3).fill("consumer_suspended"));
+    expect(received).toHaveLength(before);
+    await client.patch(consumer, { isSuspended: false });
+    expect(await statuses()).toEqual([200, 200, 200]);
+  });
+
   test("an access token that lacks a permission gets 403 with the scope to ask for", async () => {
     const portal = new OAuthPortal(server);
     portal.deployment = deployed.name;

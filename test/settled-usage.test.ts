@@ -6,9 +6,10 @@ import { FakeClock } from "./support/fake-clock.ts";
 import { type KeyCustomer, keyCustomer } from "./support/key-customer.ts";
 import { createPlan, newMeteringBucket, unique, usedOf } from "./support/metering.ts";
 import { callHost, type Deployed, deploy, openApi } from "./support/project.ts";
-import { readSql } from "./support/run-sql.ts";
+import { readSql, runSql } from "./support/run-sql.ts";
 import { TestServer } from "./support/server.ts";
 import { account } from "./support/server-settings.ts";
+import { until } from "./support/until.ts";
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
@@ -171,6 +172,14 @@ const operations: Record<string, Operation> = {
 
 let clock: FakeClock;
 
+/** The ledger writes what it counted with the number of its batch. */
+const writesFail: Record<string, string> = {
+  sqlite: "CREATE TRIGGER writes_fail BEFORE INSERT ON written_batches BEGIN SELECT RAISE(ABORT, 'no space'); END",
+  postgres: `CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END $$;
+    CREATE TRIGGER writes_fail BEFORE INSERT ON written_batches FOR EACH ROW EXECUTE FUNCTION fail()`,
+};
+
 eachEngine((engine) => {
   const modes = ["one process", "two workers", ...(engine.name === "sqlite" ? [] : ["two nodes"])];
   describe.each(modes)("%s:", (mode) => {
@@ -250,6 +259,29 @@ eachEngine((engine) => {
         await flushed();
       },
     );
+
+    test("if usage cannot be written, the operation fails and requests do not", async () => {
+      const scene = await newScene(included);
+      const grant = await grantUnits(100)(scene);
+      const { database } = nodes[0]!;
+      const isSqlite = engine.name === "sqlite";
+      const take = () => takeOn(nodes[0]!, "verify-key", scene);
+      expect(await take()).toBe(true);
+      await runSql(database, writesFail[engine.name]!);
+      try {
+        expect(await take()).toBe(true);
+        const [voided, ...taken] = await Promise.all([scene.client.post(`${grant}/$void`), take(), take()]);
+        // A trigger of SQLite cannot raise an error of storage.
+        expect([voided.status, taken]).toEqual([isSqlite ? 500 : 503, [true, true]]);
+        expect(await take()).toBe(true);
+      } finally {
+        await runSql(database, `DROP TRIGGER writes_fail${isSqlite ? "" : " ON written_batches"}`);
+      }
+      // A write that began before may still fail.
+      await until(async () => (await scene.client.post(`${grant}/$void`)).status === 200);
+      expect(await lastEntry(scene, grant)).toBe("voided -95");
+      await flushed();
+    });
 
     const ends: Record<string, { end: (scene: Scene) => Promise<unknown>; invoices: unknown[][] }> = {
       canceled: {
