@@ -82,6 +82,42 @@ describe("the page of a customer", () => {
   });
 });
 
+describe("a customer", () => {
+  const consumer = async (name: string) => (await user.server.client.get(`${buckets}/main/consumers/${name}`)).body;
+
+  check("is suspended with a reason, and resumed", async () => {
+    await ok(user.server.client.post(`${buckets}/main/consumers`, { name: "late" }));
+    await user.show("/consumers/main/late");
+    await user.press("Suspend");
+    await user.type(/^Reason/, "Invoice WB-12 is overdue.");
+    await user.confirm("Suspend");
+    await see("All requests are rejected: the consumer is suspended: Invoice WB-12 is overdue.");
+    expect(await consumer("late")).toMatchObject({ isSuspended: true, suspensionReason: "Invoice WB-12 is overdue." });
+    await user.press("Resume");
+    await user.confirm("Resume");
+    await user.gone("All requests are rejected");
+    expect(await consumer("late")).not.toHaveProperty("isSuspended");
+  });
+
+  check("of a deleted consumer is handed over to a new one of its name when that is confirmed", async () => {
+    const { client } = user.server;
+    const bucket = `/v1/metering/${(await ok(client.post("/v1/metering", { keyBucket: "main" }))).id}`;
+    await ok(client.post(`${buckets}/main/consumers`, { name: "moved" }));
+    await subscribe(client, bucket, [await createPlan(client, bucket)], { customerKey: "moved" });
+    await client.delete(`${buckets}/main/consumers/moved`);
+    await user.show("/consumers?bucket=main");
+    await user.press("New consumer");
+    await user.type(/^Name/, "moved");
+    user.expectStatus(409);
+    await user.confirm("Create consumer");
+    await user.page.getByLabel(/^Hand over the subscriptions/).check();
+    expect((await client.get(`${buckets}/main/consumers/moved`)).status).toBe(404);
+    await user.confirm("Create consumer");
+    await eventually(async () => (await client.get(`${buckets}/main/consumers/moved`)).status).toBe(200);
+    await user.page.getByRole("dialog").getByText("moved").first().waitFor();
+  });
+});
+
 describe("the list of consumers", () => {
   const names = () => user.page.getByRole("table", { name: "Consumers" }).locator("tbody tr").allInnerTexts();
 

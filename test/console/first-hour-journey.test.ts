@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { type OpenConsole, openConsole } from "../support/console.ts";
+import { eventually } from "../support/eventually.ts";
 import { adminToken } from "../support/server-settings.ts";
 import { patienceMs, withErrors } from "../support/use-console.ts";
 
@@ -51,6 +52,7 @@ test(
       await type(/^Label/, "Gold");
       await type(/^Price/, "30");
       await click(dialog.getByRole("button", { name: "Create plan" }));
+      await eventually(async () => (await server.client.get("/v1/metering")).body.data[0]?.keyBucket).toBe("main");
 
       await click(place("Home"));
       await click(page.getByRole("link", { name: "Subscribe my-api-first" }));
