@@ -170,9 +170,18 @@ export async function lockSubscriptions(transaction: WriteTransaction, seqs: num
 }
 
 export async function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<SubscriptionRow[]> {
-  return seqs.length === 0
-    ? []
-    : reads.query.selectFrom("subscriptions").selectAll().where("seq", "in", seqs).execute();
+  const rows: SubscriptionRow[] = [];
+  for (const { sql, parameters } of reads.tablesOf(
+    ["bigint"],
+    seqs.map((seq) => [seq]),
+  ))
+    rows.push(
+      ...(await reads.all<SubscriptionRow>(
+        `SELECT * FROM subscriptions WHERE seq IN (SELECT column1 FROM ${sql} AS seqs)`,
+        parameters,
+      )),
+    );
+  return rows;
 }
 
 export interface SubscriptionFilter {

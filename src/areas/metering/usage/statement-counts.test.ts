@@ -9,12 +9,15 @@ import { RateLimitWindows } from "../../../counting/limits/windows.ts";
 import { customerPlace } from "../../../counting/quotas/customer-place.ts";
 import type { Hold } from "../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../lib/amount.ts";
+import { Keyring } from "../../../lib/crypto/keyring.ts";
 import { generateSecret } from "../../../lib/crypto/secret-text.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { TopUps } from "../../billing/packs/top-up-job.ts";
 import { KeyBucketDirectory } from "../../key-buckets/directory.ts";
 import { KeyVerifier } from "../../keys/verification/verifier.ts";
 import { announceRenewals } from "../../webhooks/events/subscription-times.ts";
+import { announceThresholds } from "../../webhooks/events/thresholds.ts";
+import { Webhooks } from "../../webhooks/webhooks.ts";
 import { openQuotaLedger } from "../quotas/quota-source.ts";
 import { Quotas } from "../quotas/quotas.ts";
 import { UsageEvents } from "./events.ts";
@@ -223,6 +226,30 @@ eachEngine((engine) => {
         new TopUps({ storage, clock, heldIn: () => undefined, heldSubscriptions, page, failed: () => {} }).start();
     });
     expect({ renewals, topUps }).toEqual({ renewals: engine === postgres ? 5 : 4, topUps: 1 });
+  });
+
+  test("thresholds of many counters are announced with as many statements as those of few", async () => {
+    const { clock } = storage;
+    const count = await statementsOf(async ({ account, subscriptions }, recorded) => {
+      const webhooks = new Webhooks(new Keyring([Buffer.alloc(32)]), "public");
+      await storage.open.write((transaction) =>
+        webhooks.create(transaction, account.act, { url: "https://example.com/", events: ["quota.threshold"] }),
+      );
+      const announce = (open: Storage) => announceThresholds(open, clock.now(), new AbortController().signal);
+      await announce(storage.open);
+      const events = new UsageEvents(storage.open);
+      const items = subscriptions.map(({ row }) => usageEvent({ requests: 10 }, { subject: row.customer_key }));
+      await events.ingest({ act: account.act, bucketId: account.bucket.id, items });
+      return async () => {
+        await announce(recorded);
+        const sql = "SELECT body FROM webhook_messages WHERE account_seq = ?";
+        const messages = await storage.open.reads.all<{ body: string }>(sql, [account.account.seq]);
+        const announced = Map.groupBy(messages, ({ body }) => JSON.parse(body).data.threshold);
+        expect(announced.get(50)).toHaveLength(subscriptions.length / 2);
+        expect(announced.get(100)).toHaveLength(subscriptions.length / 2);
+      };
+    }, 4);
+    expect(count).toBe(14);
   });
 
   test("keys that are used for the first time at once are found with one statement", async () => {

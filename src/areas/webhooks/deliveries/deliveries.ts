@@ -55,7 +55,7 @@ export async function sendTest(transaction: WriteTransaction, act: Act, webhook:
   const id = newId("msg", act.now);
   const body = messageBodyOf(testType, act.now, { webhookId: webhook.id });
   const row = { account_seq: act.account.seq, id, type: testType, body, created_on: act.now };
-  const seq = await store.insertMessageOnce(transaction, row);
+  const [seq] = await store.insertMessagesOnce(transaction, [row]);
   const [deliveryId] = await deliver(transaction, webhook.seq, [{ seq: seq!, id, type: testType }], act.now);
   recordSending(transaction, act, "webhook.tested", webhook);
   return findDelivery(transaction, webhook, deliveryId!);

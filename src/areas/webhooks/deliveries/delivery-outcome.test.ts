@@ -25,7 +25,7 @@ eachEngine((engine) => {
     const row = { ...hook, ...unset, ...times, is_enabled: 1, secret: new Uint8Array(), next_due_on: now, version: 1 };
     const webhookSeq = await insertWebhook(transaction, row);
     const message = { account_seq, id: unique("msg"), type: "plan.created", body: "{}", created_on: now };
-    const seq = (await store.insertMessageOnce(transaction, message))!;
+    const seq = (await store.insertMessagesOnce(transaction, [message]))[0]!;
     const delivery = newDelivery(webhookSeq, { ...message, seq }, now);
     await store.insertDeliveries(transaction, [{ ...delivery, lease }]);
     const webhook = (await lockWebhook(transaction, webhookSeq))!;

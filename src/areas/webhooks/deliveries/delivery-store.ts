@@ -6,20 +6,27 @@ import type { Tables } from "../../../platform/storage/tables.ts";
 export type MessageRow = Selectable<Tables["webhook_messages"]>;
 export type DeliveryRow = Selectable<Tables["webhook_deliveries"]>;
 export type AttemptRow = Selectable<Tables["webhook_attempts"]>;
-type NewMessage = Insertable<Tables["webhook_messages"]>;
+export type NewMessage = Insertable<Tables["webhook_messages"]>;
 type NewDelivery = Insertable<Tables["webhook_deliveries"]>;
 
-/** Returns undefined if the message of that cause exists. */
-export async function insertMessageOnce(
+/** Stores the messages whose cause has none yet. Returns the seq of each, and undefined for the others. */
+export async function insertMessagesOnce(
   transaction: WriteTransaction,
-  newMessage: NewMessage,
-): Promise<number | undefined> {
-  const inserted = await transaction.one<{ seq: number }>(
-    `INSERT INTO webhook_messages (account_seq, id, type, body, created_on) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (account_seq, id) DO NOTHING RETURNING seq`,
-    [newMessage.account_seq, newMessage.id, newMessage.type, newMessage.body, newMessage.created_on],
-  );
-  return inserted?.seq;
+  messages: NewMessage[],
+): Promise<(number | undefined)[]> {
+  const keyOf = (message: Pick<NewMessage, "account_seq" | "id">) => `${message.account_seq} ${message.id}`;
+  const seqs = new Map<string, number>();
+  const rows = messages.map(({ account_seq, id, type, body, created_on }) => [account_seq, id, type, body, created_on]);
+  for (const { sql, parameters } of transaction.tablesOf(["bigint", "text", "text", "text", "bigint"], rows)) {
+    const inserted = await transaction.all<Pick<MessageRow, "seq" | "account_seq" | "id">>(
+      `INSERT INTO webhook_messages (account_seq, id, type, body, created_on)
+        SELECT column1, column2, column3, column4, column5 FROM ${sql} AS messages WHERE true
+        ON CONFLICT (account_seq, id) DO NOTHING RETURNING seq, account_seq, id`,
+      parameters,
+    );
+    for (const row of inserted) seqs.set(keyOf(row), row.seq);
+  }
+  return messages.map((message) => seqs.get(keyOf(message)));
 }
 
 export function findMessage(reads: Reads, seq: number): Promise<MessageRow | undefined> {

@@ -4,7 +4,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { matchesPattern } from "../event-types.ts";
 import { patternsOf } from "../present.ts";
 import { type WebhookRow, wakeWebhook, webhooksOf } from "../store.ts";
-import { insertDeliveries, insertMessageOnce, type MessageRow } from "./delivery-store.ts";
+import { insertDeliveries, insertMessagesOnce, type MessageRow, type NewMessage } from "./delivery-store.ts";
 
 /** An event for webhooks. */
 export interface WebhookEvent {
@@ -32,18 +32,34 @@ export class MessageQueue {
   }
 
   /**
-   * Stores the message of an event and a delivery for each enabled webhook that subscribes to it. Stores nothing if no
-   * webhook does, or if the message exists. A message for disabled webhooks only is stored too, so that it can be
-   * replayed.
+   * Stores the messages of events and a delivery of each for each enabled webhook that subscribes to it. Stores nothing of
+   * an event if no webhook does, or if its message exists. A message for disabled webhooks only is stored too, so that it
+   * can be replayed.
    */
-  async add({ accountSeq, messageId: id, type, time, data }: WebhookEvent): Promise<void> {
-    const subscribers = await this.#subscribers(accountSeq, type);
-    if (subscribers.length === 0) return;
-    const row = { account_seq: accountSeq, id, type, body: messageBodyOf(type, time, data), created_on: this.now };
-    const seq = await insertMessageOnce(this.transaction, row);
-    if (seq === undefined) return;
-    for (const webhook of subscribers)
-      if (webhook.is_enabled === 1) await deliver(this.transaction, webhook.seq, [{ seq, id, type }], this.now);
+  async add(...events: WebhookEvent[]): Promise<void> {
+    const wanted: { message: NewMessage; subscribers: WebhookRow[] }[] = [];
+    for (const { accountSeq, messageId: id, type, time, data } of events) {
+      const subscribers = await this.#subscribers(accountSeq, type);
+      const body = messageBodyOf(type, time, data);
+      const message = { account_seq: accountSeq, id, type, body, created_on: this.now };
+      if (subscribers.length > 0) wanted.push({ message, subscribers });
+    }
+    const seqs = await insertMessagesOnce(
+      this.transaction,
+      wanted.map(({ message }) => message),
+    );
+    const messages = new Map<number, MessageKey[]>();
+    for (const [index, { message, subscribers }] of wanted.entries()) {
+      const seq = seqs[index];
+      if (seq === undefined) continue;
+      for (const webhook of subscribers) {
+        if (webhook.is_enabled === 0) continue;
+        const its = messages.get(webhook.seq) ?? [];
+        messages.set(webhook.seq, its);
+        its.push({ seq, ...message });
+      }
+    }
+    for (const [webhookSeq, its] of messages) await deliver(this.transaction, webhookSeq, its, this.now);
   }
 
   async #subscribers(accountSeq: number, type: string): Promise<WebhookRow[]> {

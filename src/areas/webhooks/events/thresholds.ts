@@ -1,22 +1,17 @@
 import { type Amount, amountFromParts, numberOf } from "../../../lib/amount.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { allowancesIn } from "../../subscriptions/allowance-history.ts";
+import { allowancesOfMany } from "../../subscriptions/allowance-history.ts";
+import { KnownPlans } from "../../subscriptions/known-plans.ts";
 import { periodOf } from "../../subscriptions/period.ts";
-import { findSubscription } from "../../subscriptions/subscriptions.ts";
-import { MessageQueue } from "../deliveries/messages.ts";
+import { subscriptionRowsWithSeqs } from "../../subscriptions/subscription-rows.ts";
+import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { messageIdOf } from "./message-id.ts";
-import {
-  type CounterKey,
-  isWanted,
-  setChecked,
-  type UncheckedCounterRow,
-  uncheckedCounters,
-} from "./threshold-store.ts";
+import { hasUnchecked, isWanted, lockUnchecked, setChecked, type UncheckedCounterRow } from "./threshold-store.ts";
 
 const type = "quota.threshold";
 const thresholds = [100, 80, 50] as const;
-const pageSize = 200;
+const pageSize = 1_000;
 /** Thresholds of a period that ended longer ago are not announced. */
 const lateMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -26,57 +21,64 @@ const lateMilliseconds = 24 * 60 * 60 * 1000;
  */
 export async function announceThresholds(storage: Storage, now: number, signal: AbortSignal): Promise<void> {
   // No webhook subscribes to it: counters stay marked, and marks cost nothing.
-  if (!(await isWanted(storage.reads, type))) return;
-  let after: CounterKey = { subscription_seq: 0, period_start: 0, meter: "" };
+  if (!(await isWanted(storage.reads, type)) || !(await hasUnchecked(storage.reads))) return;
+  const knownPlans = new KnownPlans();
+  let after = { subscription_seq: 0, period_start: 0, meter: "" };
   while (!signal.aborted) {
-    if ((await uncheckedCounters(storage.reads, after, 1)).length === 0) return;
-    const rows = await storage.write(async (transaction) => {
+    const page = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock(`webhooks ${type}`))) return [];
-      const page = await uncheckedCounters(transaction, after, pageSize);
-      const queue = new MessageQueue(transaction, now);
-      for (const row of inWritingOrder(page)) await compare(queue, row, now);
-      return page;
+      const counters = await lockUnchecked(transaction, after, pageSize);
+      await announce(new MessageQueue(transaction, now), counters, knownPlans, now);
+      return counters;
     });
-    const last = rows.at(-1);
-    if (!last || rows.length < pageSize) return;
-    after = last;
+    if (page.length < pageSize) return;
+    after = page.at(-1)!;
   }
 }
 
-/** In the same order as metering, so that two transactions with several counters in common cannot deadlock. */
-function inWritingOrder(rows: UncheckedCounterRow[]): UncheckedCounterRow[] {
-  const keyOf = (counterKey: CounterKey) =>
-    `${counterKey.subscription_seq} ${counterKey.period_start} ${counterKey.meter}`;
-  return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-}
-
-async function compare(queue: MessageQueue, row: UncheckedCounterRow, now: number): Promise<void> {
+async function announce(
+  queue: MessageQueue,
+  counters: UncheckedCounterRow[],
+  knownPlans: KnownPlans,
+  now: number,
+): Promise<void> {
   const { transaction } = queue;
-  const before = { percent: row.announced_percent, max: row.announced_max };
-  if (!(await queue.isWanted(row.account_seq, type))) return setChecked(transaction, row, before);
-  const subscription = await findSubscription(transaction, { seq: row.bucket_seq }, row.subscription_id);
-  const period = periodOf(subscription, row.period_start);
-  if (period.end + lateMilliseconds <= now) return setChecked(transaction, row, before);
-  const allowed = await allowancesIn(transaction, subscription, period);
-  const max = allowed.get(row.meter)?.max ?? 0n;
-  const used = usedOf(row);
-  const percent = thresholds.find((each) => isReached(each, used, max));
-  const known = row.announced_max === String(max) ? row.announced_percent : 0;
-  if (percent === undefined || percent <= known) return setChecked(transaction, row, before);
-  const data = {
-    subscriptionId: row.subscription_id,
-    customerKey: subscription.row.customer_key,
-    meter: row.meter,
-    threshold: percent,
-    used: numberOf(used),
-    max: numberOf(max),
-    periodStart: formatDateTime(period.start),
-    periodEnd: formatDateTime(period.end),
-  };
-  const cause = `${type} ${row.subscription_id} ${row.meter} ${period.start} ${max} ${percent}`;
-  const messageId = messageIdOf(row.account_id, cause, period.start);
-  await queue.add({ accountSeq: row.account_seq, messageId, type, time: now, data });
-  await setChecked(transaction, row, { percent, max: String(max) });
+  const wanted = [];
+  for (const counter of counters) if (await queue.isWanted(counter.account_seq, type)) wanted.push(counter);
+  const seqs = new Set(wanted.map(({ subscription_seq }) => subscription_seq));
+  const rows = new Map((await subscriptionRowsWithSeqs(transaction, [...seqs])).map((row) => [row.seq, row]));
+  const compared = wanted
+    .map((counter) => {
+      const row = rows.get(counter.subscription_seq)!;
+      return { counter, row, period: periodOf({ row }, counter.period_start) };
+    })
+    .filter(({ period }) => period.end + lateMilliseconds > now);
+  const allowed = await allowancesOfMany(transaction, knownPlans, compared);
+  const events: WebhookEvent[] = [];
+  for (const [index, { counter, row, period }] of compared.entries()) {
+    const max = allowed[index]!.get(counter.meter)?.max ?? 0n;
+    const used = usedOf(counter);
+    const percent = thresholds.find((each) => isReached(each, used, max));
+    const known = counter.announced_max === String(max) ? counter.announced_percent : 0;
+    if (percent === undefined || percent <= known) continue;
+    const data = {
+      subscriptionId: row.id,
+      customerKey: row.customer_key,
+      meter: counter.meter,
+      threshold: percent,
+      used: numberOf(used),
+      max: numberOf(max),
+      periodStart: formatDateTime(period.start),
+      periodEnd: formatDateTime(period.end),
+    };
+    const cause = `${type} ${row.id} ${counter.meter} ${period.start} ${max} ${percent}`;
+    const messageId = messageIdOf(counter.account_id, cause, period.start);
+    events.push({ accountSeq: counter.account_seq, messageId, type, time: now, data });
+    counter.announced_percent = percent;
+    counter.announced_max = String(max);
+  }
+  await queue.add(...events);
+  await setChecked(transaction, counters);
 }
 
 /** A maximum of zero has no thresholds. */

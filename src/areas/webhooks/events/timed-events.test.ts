@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
-import { subscribed } from "../../../../test/support/metering.ts";
+import { subscribed, usageEvent } from "../../../../test/support/metering.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 import { useWebhookReceiver } from "../../../../test/support/webhook-receiver.ts";
@@ -133,5 +133,30 @@ eachEngine((engine) => {
     await server.catchUp();
     expect(receiver.ofType("quota.threshold")).toHaveLength(3);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(receiver.received.length);
+  });
+
+  test("quota.threshold of a period that has just ended compares with the maximum that it had", async () => {
+    const meters = (max: number) => ({ meters: { calls: { max } } });
+    const changed = await subscribed(client, meters(100));
+    const unchanged = await subscribed(client, meters(100));
+    const { periodEnd } = (await client.get(`${changed.path}/usage`)).body;
+    clock.advance(Date.parse(periodEnd) - clock.now() + hour);
+    await client.patch(`${changed.bucket}/plans/${changed.plan.id}`, meters(1_000));
+    const time = new Date(Date.parse(periodEnd) - hour).toISOString();
+    for (const { bucket, path } of [changed, unchanged]) {
+      const { customerKey } = (await client.get(path)).body;
+      const { body } = await client.post(`${bucket}/events`, [
+        usageEvent({ calls: 60 }, { subject: customerKey, time }),
+      ]);
+      expect(body).toMatchObject({ accepted: 1 });
+    }
+    const announced = (await sent("quota.threshold", 2)).map(({ message }) => message.data);
+    for (const { path } of [changed, unchanged])
+      expect(announced.find(({ subscriptionId }) => path.endsWith(subscriptionId as string))).toMatchObject({
+        threshold: 50,
+        used: 60,
+        max: 100,
+        periodEnd,
+      });
   });
 });
