@@ -5,10 +5,17 @@ import { type ApiOperation, readOpenApi } from "../src/builder/openapi/openapi.t
 import { writeOverview, writeReference } from "../src/builder/site/reference.ts";
 import { securityOf } from "../src/builder/site/security.ts";
 import { SiteFiles } from "../src/builder/site/site-files.ts";
+import type { SiteGroup } from "../src/core/artifact/site.ts";
 import { documentsOfThisVersion } from "./openapi-documents.ts";
 
-/** The pages of /docs, gzipped, by name: those that a build writes for a project with the same OpenAPI document. */
-export async function referencePages(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+interface ReferencePages {
+  /** Gzipped, by name. */
+  pages: Map<string, Uint8Array<ArrayBuffer>>;
+  navigation: ReturnType<typeof writeOverview> & { guides: SiteGroup[]; reference: SiteGroup[] };
+}
+
+/** The pages of /docs: those that a build writes for a project with the same OpenAPI document. */
+export async function referencePages(): Promise<ReferencePages> {
   const { management } = await documentsOfThisVersion();
   const content = new TextEncoder().encode(JSON.stringify(management));
   const file = "openapi.json";
@@ -34,5 +41,6 @@ export async function referencePages(): Promise<Map<string, Uint8Array<ArrayBuff
   for (const [name, [offset, length]] of Object.entries(files.files))
     if (name.endsWith(".json")) pages.set(name, new Uint8Array(pack.subarray(offset, offset + length)));
   const navigation = { ...overview, guides: [], reference: groups };
-  return pages.set("navigation.json", Bun.gzipSync(JSON.stringify(navigation)));
+  pages.set("navigation.json", Bun.gzipSync(JSON.stringify(navigation)));
+  return { pages, navigation };
 }

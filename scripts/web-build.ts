@@ -20,7 +20,7 @@ export interface WebFile {
   path: string;
   type: string;
   body: Uint8Array<ArrayBuffer>;
-  /** Fonts are compressed already. */
+  /** Fonts and pictures are compressed already. */
   isGzip: boolean;
 }
 
@@ -42,7 +42,12 @@ export async function buildWebIfOutdated(wanted: readonly WebApp[] = apps): Prom
 export async function buildWeb(app: WebApp = "console", { isDevelopment = false } = {}): Promise<WebFile[]> {
   const base = `/${app}/`;
   const { outputs } = await Bun.build({
-    entrypoints: [join(web, app, "main.tsx"), join(web, "theme.ts"), join(web, `styles/${app}.css`)],
+    entrypoints: [
+      join(web, app, "main.tsx"),
+      ...(app === "docs" ? [join(web, "docs/guide.ts")] : []),
+      join(web, "theme.ts"),
+      join(web, `styles/${app}.css`),
+    ],
     target: "browser",
     splitting: true,
     minify: !isDevelopment,
@@ -71,17 +76,19 @@ export async function buildWeb(app: WebApp = "console", { isDevelopment = false 
   }
   const styleName = namedByContent("style.css", new TextEncoder().encode(style));
   files.push(fileOf(`assets/${styleName}`, new TextEncoder().encode(style)));
+  if (app !== "portal") files.push(fileOf("icon.svg", await bytesOf(join(web, "console/icon.svg"))));
+  const htmlOf = async (template: string, script: string) =>
+    (await readFile(join(web, app, template), "utf8"))
+      .replace("{style}", `${base}assets/${styleName}`)
+      .replace("{font}", font)
+      .replace("{theme}", names["theme.js"]!)
+      .replace("{script}", names[script]!);
   if (app === "docs") {
-    const { referencePages } = await import("./reference-pages.ts");
-    for (const [name, body] of await referencePages())
-      files.push({ path: `pages/${name}`, type: "application/json", body, isGzip: true });
+    const { documentationFiles } = await import("./documentation.ts");
+    for (const { path, type, content } of await documentationFiles(await htmlOf("guide.html", "guide.js")))
+      files.push(fileOf(path, content, `.${type}`));
   }
-  if (app === "console") files.push(fileOf("icon.svg", await bytesOf(join(web, "console/icon.svg"))));
-  const page = (await readFile(join(web, app, "index.html"), "utf8"))
-    .replace("{style}", `${base}assets/${styleName}`)
-    .replace("{font}", font)
-    .replace("{theme}", names["theme.js"]!)
-    .replace("{script}", names["main.js"]!);
+  const page = await htmlOf("index.html", "main.js");
   files.push({ ...fileOf("index.html", new TextEncoder().encode(page)), path: "" });
   return files;
 }
@@ -93,15 +100,19 @@ function namedByContent(name: string, bytes: Uint8Array): string {
 const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
+  ".json": "application/json",
   ".js": "text/javascript; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webp": "image/webp",
   ".woff2": "font/woff2",
 };
 
-function fileOf(path: string, bytes: Uint8Array<ArrayBuffer>): WebFile {
-  const type = types[extname(path)];
+function fileOf(path: string, bytes: Uint8Array<ArrayBuffer>, extension = extname(path)): WebFile {
+  const type = types[extension];
   if (!type) throw new Error(`${path}: what is the media type of this?`);
-  const isGzip = !path.endsWith(".woff2");
+  const isGzip = !/^\.(woff2|webp)$/.test(extension);
   const body = isGzip ? new Uint8Array(gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION })) : bytes;
   return { path, type, body, isGzip };
 }
@@ -128,9 +139,13 @@ async function writeWhole(path: string, content: Uint8Array | string): Promise<v
 
 function stampOfSources(app: WebApp): Promise<string> {
   const files = [import.meta.path, join(project, "package-lock.json")];
+  if (app === "docs")
+    files.push(...["CHANGELOG", "CONTRIBUTING", "SECURITY", "SUPPORT"].map((name) => join(project, `${name}.md`)));
   // The pages of /docs describe the endpoints of all areas.
   return stampOf(
     files,
-    app === "docs" ? [join(project, "src")] : [web, join(project, "src/client"), join(project, "src/lib/text")],
+    app === "docs"
+      ? ["src", "docs", "examples", "scripts"].map((name) => join(project, name))
+      : [web, join(project, "src/client"), join(project, "src/lib/text")],
   );
 }

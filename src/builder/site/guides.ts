@@ -3,7 +3,7 @@ import { parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 import { imageTypeOf, type SiteEntry, type SiteGroup } from "../../core/artifact/site.ts";
 import { type Findings, fileStart } from "../documents/findings.ts";
-import { externalLink, type RenderedMarkdown, renderMarkdown, summaryOf } from "./markdown.ts";
+import { externalLink, type RenderedMarkdown, renderMarkdown, slugOf, summaryOf } from "./markdown.ts";
 import type { SiteFiles } from "./site-files.ts";
 
 /** Other members are ignored: many tools have their own. */
@@ -131,14 +131,14 @@ function fileAt(href: string, from: string): string {
 }
 
 function linkOf(href: string, from: string, pages: ReadonlyMap<string, string>, warn: Warn): string | undefined {
-  if (href.startsWith("#")) return href;
+  if (href.startsWith("#")) return `#${slugOf(href)}`;
   const external = externalLink(href);
   if (external !== undefined) return external;
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(href)) {
     warn(href, `the link to "${href}" is left out: only http, https and mailto are links`);
     return undefined;
   }
-  const [anchor = ""] = /#.*$/s.exec(href) ?? [];
+  const [fragment] = /(?<=#).*$/s.exec(href) ?? [];
   // Of the portal itself, such as /keys.
   if (href.startsWith("/")) return href;
   const page = pages.get(fileAt(href, from));
@@ -146,7 +146,8 @@ function linkOf(href: string, from: string, pages: ReadonlyMap<string, string>, 
     warn(href, `there is no page "${fileAt(href, from)}"`);
     return undefined;
   }
-  return `page:${page}${anchor}`;
+  // As written for GitHub, whose anchors keep other characters.
+  return fragment === undefined ? `page:${page}` : `page:${page}#${slugOf(fragment)}`;
 }
 
 function imageOf(

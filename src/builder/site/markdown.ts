@@ -86,18 +86,24 @@ export function externalLink(href: string): string | undefined {
 
 /** Renders Markdown as elements. HTML in it is shown as text, and its comments are left out. */
 export function renderMarkdown(text: string, context: MarkdownContext): RenderedMarkdown {
-  const tokens = marked.lexer(text, { gfm: true, async: false }).filter(({ type }) => type !== "space");
+  const tokens = marked.lexer(text, { gfm: true, async: false }).filter(isShown);
   const renderer = new Renderer(context);
   const [first] = tokens;
   const isTitled = first?.type === "heading" && (first as Tokens.Heading).depth === 1;
   const title = isTitled ? textOf(renderer.inline((first as Tokens.Heading).tokens)) : undefined;
   const nodes = renderer.blocks(isTitled ? tokens.slice(1) : tokens);
+  renderer.nameRows();
   return { title, nodes, headings: renderer.headings };
 }
+
+const isShown = ({ type, raw }: Token): boolean =>
+  type !== "space" && (type !== "html" || withoutComments(raw).trim() !== "");
 
 class Renderer {
   readonly headings: RenderedMarkdown["headings"] = [];
   readonly #ids = new Set<string>();
+  /** Rows of tables that explain a name: code alone in a cell. */
+  readonly #rows: { row: PageElement; name: string }[] = [];
 
   constructor(private readonly context: MarkdownContext) {}
 
@@ -146,6 +152,16 @@ class Renderer {
     return { tag: `h${level}` as "h2", id, children };
   }
 
+  /** Rows get their names as anchors, as far as these are not those of headings or of earlier rows. */
+  nameRows(): void {
+    for (const { row, name } of this.#rows) {
+      const id = slugOf(name);
+      if (id === "" || this.#ids.has(id)) continue;
+      this.#ids.add(id);
+      row.id = id;
+    }
+  }
+
   #idOf(text: string): string {
     const slug = slugOf(text) || "section";
     let id = slug;
@@ -174,15 +190,19 @@ class Renderer {
   }
 
   #table({ header, rows }: Tokens.Table): PageElement {
+    // An empty header is none for a screen reader.
     const cell = (tag: "th" | "td", { tokens, align }: Tokens.TableCell): PageElement => ({
-      tag,
+      tag: tokens.length === 0 ? "td" : tag,
       ...(align && { align }),
       children: this.inline(tokens),
     });
-    const row = (tag: "th" | "td", cells: Tokens.TableCell[]): PageElement => ({
-      tag: "tr",
-      children: cells.map((each) => cell(tag, each)),
-    });
+    const row = (tag: "th" | "td", cells: Tokens.TableCell[]): PageElement => {
+      const written: PageElement = { tag: "tr", children: cells.map((each) => cell(tag, each)) };
+      const code = cells.find(({ tokens: [first, ...others] }) => first?.type === "codespan" && others.length === 0);
+      const name = (code?.tokens[0] as Tokens.Codespan | undefined)?.text ?? "";
+      if (/^[a-z][\w.-]*$/i.test(name)) this.#rows.push({ row: written, name });
+      return written;
+    };
     return {
       tag: "table",
       children: [
@@ -253,6 +273,7 @@ export function slugOf(text: string): string {
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
+    .replaceAll(/['’]/g, "")
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^-|-$/g, "")
     .slice(0, 80);

@@ -14,7 +14,7 @@ export interface Pages {
   handle(request: HttpRequest, path: string): HttpResponse;
 }
 
-/** Serves a web app from memory. A path that is not a file returns the page itself, which routes by path. */
+/** Serves a web app from memory, and the guides with the reference. A path that is not a file returns the page itself, which routes by path. */
 export class AppPages implements Pages {
   readonly #path: string;
 
@@ -33,6 +33,7 @@ export class AppPages implements Pages {
 
   /** Whether the path belongs to the app. */
   has(path: string): boolean {
+    if (this.app === "docs" && path === "/llms.txt") return true;
     return path.startsWith(this.#path) && (path.length === this.#path.length || path[this.#path.length] === "/");
   }
 
@@ -42,8 +43,7 @@ export class AppPages implements Pages {
       const name = this.app === "console" ? "console" : "API reference";
       return plainText(503, `The ${name} was not built. Run \`npm run build:web\`, then start the server again.\n`);
     }
-    return (
-      this.files.find(request, path.slice(this.#path.length + 1)) ?? this.files.sendPage(request, policies[this.app])
-    );
+    const name = path === "/llms.txt" ? "llms.txt" : path.slice(this.#path.length + 1).replace(/\/$/, "");
+    return this.files.find(request, name) ?? this.files.sendPage(request, policies[this.app]);
   }
 }

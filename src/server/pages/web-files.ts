@@ -61,7 +61,8 @@ export class WebFiles {
   /** A file other than the page. Undefined if there is none, and a 404 if its name is one of another version or of data. */
   find(request: HttpRequest, name: string): HttpResponse | undefined {
     const file = name === "" ? undefined : this.#files.get(name);
-    if (isData(name)) return file ? sendPage(request, file) : plainText(404, "There is no such page.\n");
+    if (isData(name))
+      return file ? sendPage(request, file) : plainText(404, "There is no such page. /docs/guides lists all guides.\n");
     if (file) return sendFile(request, file, { "cache-control": isHashed(name) ? immutable : "public, max-age=3600" });
     return isHashed(name)
       ? plainText(404, "There is no such file. The page may have been upgraded: load it again.\n")
@@ -96,8 +97,8 @@ function sendFile(
   return new HttpResponse(200, fields, isGzip && !takesGzip ? Bun.gunzipSync(body) : body);
 }
 
-/** Revalidated like the page that loads it, so that both are of the same version. */
-const isData = (name: string): boolean => name.startsWith("pages/");
+/** Revalidated like the page that loads it, so that both are of the same version; and guides with their pictures. */
+const isData = (name: string): boolean => /^(pages\/|guides(\/|$)|llms\.txt$)/.test(name);
 
 const isHashed = (name: string): boolean => name.startsWith("assets/");
 

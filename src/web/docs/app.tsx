@@ -9,9 +9,10 @@ import { SkeletonLines } from "../components/skeleton.tsx";
 import { ThemeButton } from "../components/theme-button.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { withConnection } from "../lib/connection.ts";
-import { Link, usePath } from "../lib/router.tsx";
+import { usePath } from "../lib/router.tsx";
 import { Reference } from "../reference/reference.tsx";
 import type { ReferenceApi } from "../reference/reference-api.ts";
+import { Frame } from "./frame.tsx";
 import { TryIt } from "./try-it.tsx";
 
 const docsPath = "/docs";
@@ -51,41 +52,29 @@ async function load<Content>(name: string, signal: AbortSignal): Promise<Content
   return (await response.json()) as Content;
 }
 
+/** What the search finds beyond the pages of the reference, loaded when the reader begins to search. */
+function useSearchIndex(isSearching: boolean) {
+  return useQuery({
+    queryKey: ["search"],
+    queryFn: ({ signal }) => load<ReferenceApi[]>("search", signal),
+    enabled: isSearching,
+  });
+}
+
 /** The reference of the management API. */
 export function App() {
   const navigation = useNavigation();
   return (
     <>
-      <div className="site">
-        <header className="site-head">
-          <a className="visually-hidden" href="#main">
-            Skip to the content
-          </a>
-          <div className="site-bar">
-            <Link href={docsPath} className="site-name">
-              <img src="/console/icon.svg" alt="" />
-              <span className="truncate">Tollgate API reference</span>
-            </Link>
-            <a href="/console">Console</a>
-            <ThemeButton />
-          </div>
-        </header>
-        <main className="site-main" id="main" tabIndex={-1}>
-          {navigation.error ? (
-            <LoadError error={navigation.error} onRetry={() => navigation.refetch()} />
-          ) : navigation.data ? (
-            <Page api={{ ...navigation.data, base: docsPath, url: window.location.origin, key: "YOUR_TOKEN" }} />
-          ) : (
-            <SkeletonLines />
-          )}
-        </main>
-        <footer className="site-foot">
-          <div>
-            <span>Tollgate {navigation.data?.version}</span>
-            <a href="/openapi.json">OpenAPI document</a>
-          </div>
-        </footer>
-      </div>
+      <Frame version={navigation.data?.version} themeButton={<ThemeButton />}>
+        {navigation.error ? (
+          <LoadError error={navigation.error} onRetry={() => navigation.refetch()} />
+        ) : navigation.data ? (
+          <Page api={{ ...navigation.data, base: docsPath, url: window.location.origin, key: "YOUR_TOKEN" }} />
+        ) : (
+          <SkeletonLines />
+        )}
+      </Frame>
       <Toasts />
     </>
   );
@@ -99,10 +88,15 @@ function Page({ api }: { api: ReferenceApi }) {
   // Kept while the reader goes from page to page, and never stored.
   const [token, setToken] = useState("");
   const [isTrying, setTrying] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  const index = useSearchIndex(isSearching);
+  const guides = { ...api, title: "Guides", base: `${docsPath}/guides`, guides: [], reference: [] };
   return (
     <Reference
-      apis={[api]}
+      apis={[guides, { ...api, title: "Reference" }]}
       api={api}
+      index={index.data}
+      onSearch={() => setSearching(true)}
       page={page}
       loaded={loaded}
       siteTitle="Tollgate reference"

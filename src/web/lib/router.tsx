@@ -60,10 +60,14 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   onNavigate?: () => void;
 }
 
-/** A link within the portal. */
+/** Guides of a server are documents of their own. */
+const isDocument = (href: string): boolean => /^\/docs\/guides(\/|$)/.test(href);
+
+/** A link within the portal, or within the reference. */
 export function Link({ href, onNavigate, ...props }: LinkProps) {
   const follow = (event: MouseEvent) => {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (isDocument(href) || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+      return;
     event.preventDefault();
     onNavigate?.();
     goTo(href);

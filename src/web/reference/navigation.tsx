@@ -3,33 +3,7 @@ import { useState } from "react";
 import { Link } from "../lib/router.tsx";
 import { Method } from "./method.tsx";
 import type { ReferenceApi } from "./reference-api.ts";
-
-type Entry = ReferenceApi["reference"][number]["entries"][number];
-
-interface Found {
-  api: ReferenceApi;
-  group: string;
-  entry: Entry;
-}
-
-const maxFound = 50;
-
-/** Entries that contain every word, those whose label begins with the text first. */
-function search(apis: ReferenceApi[], text: string): Found[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  const found: (Found & { rank: number })[] = [];
-  for (const api of apis)
-    for (const { label: group, entries } of [...api.guides, ...api.reference])
-      for (const entry of entries) {
-        const label = entry.label.toLowerCase();
-        const all =
-          `${label} ${entry.method ?? ""} ${entry.path ?? ""} ${entry.page} ${entry.text ?? ""}`.toLowerCase();
-        if (!words.every((word) => all.includes(word))) continue;
-        found.push({ api, group, entry, rank: label.startsWith(words[0]!) ? 0 : label.includes(words[0]!) ? 1 : 2 });
-      }
-  return found.sort((one, other) => one.rank - other.rank).slice(0, maxFound);
-}
+import { search } from "./search.ts";
 
 /** Larger groups, and all groups of APIs with many pages, are folded unless the current page is in them. */
 const maxOpen = 30;
@@ -40,12 +14,16 @@ interface NavigationProps {
   api: ReferenceApi;
   /** Below the API's own path. */
   page: string;
+  /** What the search finds; the pages of all APIs by default. */
+  index?: ReferenceApi[] | undefined;
+  /** Called when the reader begins to search. */
+  onSearch?: (() => void) | undefined;
 }
 
 /** Search, the APIs if there are several, and the pages of the current one. */
-export function DocsNavigation({ apis, api, page }: NavigationProps) {
+export function DocsNavigation({ apis, api, page, index = apis, onSearch }: NavigationProps) {
   const [text, setText] = useState("");
-  const found = search(apis, text);
+  const found = search(index, text);
   const groups = [...api.guides, ...api.reference];
   const isLong = groups.flatMap(({ entries }) => entries.filter(isNoSchema)).length > maxOpenInAll;
   const { base } = api;
@@ -58,6 +36,7 @@ export function DocsNavigation({ apis, api, page }: NavigationProps) {
           placeholder="Search"
           aria-label="Search the documentation"
           value={text}
+          onFocus={onSearch}
           onChange={(event) => setText(event.target.value)}
         />
       </div>

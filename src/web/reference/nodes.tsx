@@ -34,9 +34,9 @@ function Node({ node, base }: { node: PageNode; base: string }): ReactNode {
     case "table":
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: wide tables scroll, also with the keyboard.
-        <section className="prose-table" tabIndex={0} aria-label="Table">
+        <div className="prose-table" tabIndex={0}>
           <table>{content}</table>
-        </section>
+        </div>
       );
     case "h2":
     case "h3":
@@ -45,14 +45,13 @@ function Node({ node, base }: { node: PageNode; base: string }): ReactNode {
     case "span":
       return <span className={`code-${kind}`}>{content}</span>;
     default:
-      return createElement(tag, { start, className: align && `align-${align}` }, content);
+      return createElement(tag, { id, start, className: align && `align-${align}` }, content);
   }
 }
 
 function Anchor({ node: { href = "", children }, base }: { node: PageElement; base: string }) {
   const content = <Nodes nodes={children} base={base} />;
-  if (href.startsWith("page:"))
-    return <Link href={href.replace(/^page:/, `${base}/`).replace(/\/index(?=#|$)/, "/index")}>{content}</Link>;
+  if (href.startsWith("page:")) return <Link href={href.replace(/^page:/, `${base}/`)}>{content}</Link>;
   if (href.startsWith("/")) return <Link href={href}>{content}</Link>;
   return (
     <a href={href} rel="noreferrer">

@@ -66,22 +66,25 @@ interface ReferenceProps {
   siteTitle: string;
   /** The address of the page as Markdown. */
   markdown?: string;
+  /** What the search finds; the pages of all APIs by default. */
+  index?: ReferenceApi[] | undefined;
+  /** Called when the reader begins to search. */
+  onSearch?: () => void;
   /** A form that sends the operation. */
   tryIt(operation: OperationPage): ReactNode;
 }
 
 /** A page of the reference or a guide: navigation on the left, text, samples on the right. */
 export function Reference(props: ReferenceProps) {
-  const { apis, api, page } = props;
+  const { api, page } = props;
+  const navigation = <DocsNavigation {...props} />;
   return (
     <div className="docs">
       <details className="docs-menu" key={page}>
         <summary>Pages of {api.title}</summary>
-        <DocsNavigation apis={apis} api={api} page={page} />
+        {navigation}
       </details>
-      <div className="docs-side">
-        <DocsNavigation apis={apis} api={api} page={page} />
-      </div>
+      <div className="docs-side">{navigation}</div>
       <Page key={`${api.base}/${page}`} {...props} />
     </div>
   );

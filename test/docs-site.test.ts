@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { buildWebIfOutdated } from "../scripts/web-build.ts";
+import { type OpenPage, openPage } from "./support/chromium.ts";
+import { accessibilityProblemsOfThemes, desktop, misfits } from "./support/console.ts";
+import { sqlite } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { patiently } from "./support/slowdown.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const patienceMs = patiently(180_000);
+
+// The pages do not depend on the engine.
+let server: TestServer;
+/** The HTML of each page by its address. */
+const pages = new Map<string, string>();
+
+beforeAll(async () => {
+  // Before the server starts, which reads it once.
+  await buildWebIfOutdated(["docs"]);
+  server = await startServer(sqlite);
+  const start = await text("/docs/guides");
+  pages.set("/docs/guides", start);
+  const guides = hrefsOf(start).filter((href) => href.startsWith("/docs/guides/") && !/[#.]/.test(href));
+  for (const guide of new Set(guides)) pages.set(guide, await text(guide));
+}, patienceMs);
+afterAll(() => server?.stop());
+
+async function text(path: string): Promise<string> {
+  const response = await fetch(server.url + path);
+  expect({ path, status: response.status }).toEqual({ path, status: 200 });
+  return response.text();
+}
+
+const hrefsOf = (html: string): string[] => [...html.matchAll(/(?<= href=")[^"]*/g)].map(([href]) => decoded(href));
+const idsOf = (html: string): Set<string> => new Set([...html.matchAll(/(?<= id=")[^"]*/g)].map(([id]) => decoded(id)));
+const decoded = (html: string): string => html.replaceAll("&amp;", "&").replaceAll("&#x27;", "'");
+
+test("every guide is served as HTML that needs no scripts, and as Markdown", async () => {
+  expect(pages.size).toBeGreaterThan(100);
+  for (const [address, html] of pages) {
+    const [, title] = /<h1>(.+?)<\/h1>/.exec(html) ?? [];
+    expect({ address, hasTitle: title !== undefined, hasText: html.includes("<p") }).toEqual({
+      address,
+      hasTitle: true,
+      hasText: true,
+    });
+    expect(html).toContain('aria-current="page"');
+    const [markdown] = /(?<=<link rel="alternate" href=")[^"]+/.exec(html)!;
+    const response = await fetch(server.url + markdown);
+    expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    expect(await response.text()).toMatch(/^# /m);
+  }
+});
+
+test("every link, anchor and picture of the guides exists", async () => {
+  const broken: string[] = [];
+  const statuses = new Map<string, number>();
+  const statusOf = async (path: string) => {
+    if (!statuses.has(path)) statuses.set(path, (await fetch(server.url + path)).status);
+    return statuses.get(path);
+  };
+  for (const [address, html] of pages) {
+    const pictures = [...html.matchAll(/(?<= src=")[^"]*/g)].map(([src]) => src);
+    for (const href of [...hrefsOf(html), ...pictures]) {
+      // The console is built on its own.
+      if (/^(https?|mailto):|^\/console$/.test(href)) continue;
+      const [path, anchor] = href.split("#") as [string, string | undefined];
+      const target = path === "" ? address : path;
+      const isFound = (await statusOf(await apiPage(target))) === 200;
+      const html = pages.get(target);
+      if (!isFound || (anchor !== undefined && anchor !== "main" && html && !idsOf(html).has(anchor)))
+        broken.push(`${address}: ${href}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+/** Pages of the reference are rendered by scripts: their content is at another address. */
+async function apiPage(path: string): Promise<string> {
+  return /^\/docs\/(operations|schemas)\//.test(path) ? path.replace("/docs/", "/docs/pages/").concat(".json") : path;
+}
+
+test("llms.txt lists each guide as Markdown", async () => {
+  const listed = [...(await text("/llms.txt")).matchAll(/\]\((\/docs\/guides\/[^)]+)\.md\)/g)].map(([, page]) => page!);
+  expect(listed.toSorted()).toEqual([...pages.keys()].filter((page) => page !== "/docs/guides").sort());
+});
+
+test("an unknown guide is 404", async () => {
+  const response = await fetch(`${server.url}/docs/guides/no-such-guide`);
+  expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("/docs/guides")]);
+});
+
+test(
+  "the export has each page as a file, with links below its base",
+  async () => {
+    const folder = await temporaryFolder("docs");
+    try {
+      const command = [process.execPath, join(import.meta.dir, "../scripts/docs.ts"), folder.path, "/tollgate/docs"];
+      expect(await Bun.spawn(command, { stdout: "ignore" }).exited).toBe(0);
+      for (const address of [...pages.keys(), "/docs", "/docs/operations/createConsumer"]) {
+        const html = await Bun.file(join(folder.path, address.slice("/docs".length), "index.html")).text();
+        expect(html).toContain('src="/tollgate/docs/assets/');
+        expect(html).not.toMatch(/(href|src)="\/docs|noindex/);
+      }
+    } finally {
+      await folder.remove();
+    }
+  },
+  patienceMs,
+);
+
+describe("in a browser", () => {
+  let guides: OpenPage;
+  beforeAll(async () => {
+    guides = await openPage(`${server.url}/docs/guides`);
+  });
+  afterAll(() => guides?.close());
+
+  test.each([
+    ["how to sell", "/docs/guides/sell-your-api"],
+    ["mcp", "/docs/guides/agents"],
+    ["TOLLGATE_PUBLIC_URL", "#tollgate-public-url"],
+    ["quota_exceeded", "/docs/guides/errors#quota-exceeded"],
+    ["consumers create", "/docs/guides/cli#consumers-create"],
+    ["createConsumer", "/docs/operations/createConsumer"],
+  ])(
+    "a search for %s finds it among the first three",
+    async (words, address) => {
+      const { page } = guides;
+      await page.goto(`${server.url}/docs/guides`);
+      await page.keyboard.press("/");
+      await page.keyboard.type(words);
+      const results = page.locator(".docs-side").getByRole("list", { name: "Results" }).getByRole("link");
+      const first = () => results.evaluateAll((links) => links.slice(0, 3).map((link) => link.getAttribute("href")!));
+      await eventually(async () => (await first()).some((href) => href.endsWith(address))).toBe(true);
+    },
+    patienceMs,
+  );
+
+  test(
+    "pages are accessible, fit a phone, do not shift, and are small",
+    async () => {
+      const { page } = guides;
+      for (const path of ["", "/tour", "/billing", "/errors", "/concepts"].filter((name) =>
+        pages.has(`/docs/guides${name}`),
+      )) {
+        await page.setViewportSize(desktop);
+        await page.goto(`${server.url}/docs/guides${path}`);
+        const themes = await accessibilityProblemsOfThemes(page);
+        await page.setViewportSize({ width: 390, height: 844 });
+        expect({ path, themes, misfits: await misfits(page) }).toEqual({
+          path,
+          themes: { light: [], dark: [] },
+          misfits: [],
+        });
+      }
+      await page.setViewportSize(desktop);
+      expect(guides.errors.take()).toEqual([]);
+    },
+    patienceMs,
+  );
+});
