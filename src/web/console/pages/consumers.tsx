@@ -116,7 +116,7 @@ export function ConsumersPage() {
         const held = usage.data?.get(name);
         return held
           ? held.flatMap(({ plans }) => plans.map(({ label }) => label)).join(", ")
-          : usage.data && <span className="muted">None</span>;
+          : usage.data && <span className="muted">None active</span>;
       },
     },
     {

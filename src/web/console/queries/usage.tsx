@@ -41,6 +41,10 @@ export function useCustomerUsage(customers: string[] | undefined) {
 export const isBilledBy = (plans: Plan[] | undefined, meter: string): boolean =>
   plans?.some(({ rates }) => rates?.[meter]?.overage === "bill") ?? false;
 
+/** Whether usage beyond the maximum is rejected. `hasMoney`: prepaid usage is paid from a balance. */
+export const isRejectedBeyond = (plans: Plan[], meter: string, hasMoney: boolean): boolean =>
+  !plans.some(({ rates }) => rates?.[meter]?.overage === "bill" || (hasMoney && rates?.[meter]?.overage === "prepaid"));
+
 interface UsageBarProps {
   usage: Pick<UsageShare, "share" | "meters" | "planIds"> | undefined;
   /** Those of the subscription, or all. */

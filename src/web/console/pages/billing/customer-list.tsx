@@ -84,7 +84,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
         if (usage.isPending) return <Skeleton width={64} />;
         if (!usage.data) return null;
         const ids = usage.data.get(customerKey)?.flatMap(({ planIds }) => planIds);
-        return ids ? [...new Set(ids)].map(labelOf).join(", ") : <span className="muted">None</span>;
+        return ids ? [...new Set(ids)].map(labelOf).join(", ") : <span className="muted">None active</span>;
       },
     },
     {

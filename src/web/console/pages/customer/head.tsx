@@ -6,7 +6,6 @@ import type { Consumer } from "../../../../client/index.ts";
 import { Badge, Tags } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
-import { Notice } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -27,9 +26,10 @@ import { SuspendConsumer } from "../consumers/suspend-consumer.tsx";
 import { ViewPortal } from "../consumers/view-portal.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionStatus } from "../subscriptions/status.tsx";
+import { CustomerStateLine } from "./state.tsx";
 import type { BilledCustomer, CustomerPlace } from "./use-customer.ts";
 
-interface HeadProps extends CustomerPlace {
+export interface HeadProps extends CustomerPlace {
   billed: UseQueryResult<BilledCustomer[]>;
   /** The customer in the chosen metering bucket. */
   chosen: BilledCustomer | undefined;
@@ -75,14 +75,7 @@ export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: Head
           <Tags tags={consumer?.tags} />
         </p>
       </PageHead>
-      {consumer?.isSuspended && (
-        <Notice kind="warning">
-          <p>
-            All requests are rejected: the consumer is suspended
-            {consumer.suspensionReason && `: ${consumer.suspensionReason}`}
-          </p>
-        </Notice>
-      )}
+      <CustomerStateLine name={name} keyBucket={keyBucket} consumer={consumer} billed={billed} chosen={chosen} />
       <HeadFigures name={name} isLoading={billed.isPending} chosen={chosen} />
     </>
   );

@@ -55,9 +55,8 @@ const states = { not_required: "Nothing was due", pending: "Open", paid: "Paid",
 function Payment({ payment, status }: Pick<Subscription, "payment" | "status">) {
   if (!payment) return <span className="muted">No price</span>;
   const { state, blocksOn } = payment;
-  const end =
-    state === "failed" && blocksOn
-      ? `: access ${status === "unpaid" ? "ended" : "ends"} on ${formatUtcDay(blocksOn)}`
-      : "";
+  // With another status, set by hand or by a pause, access has ended for that reason.
+  const ends = status === "unpaid" ? "ended" : status === "active" || status === "trialing" ? "ends" : undefined;
+  const end = state === "failed" && blocksOn && ends ? `: access ${ends} on ${formatUtcDay(blocksOn)}` : "";
   return <span>{`${states[state]}${end}`}</span>;
 }

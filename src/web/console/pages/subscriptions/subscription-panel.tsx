@@ -154,7 +154,7 @@ function pauseActionOf({ status, cancelsOn }: Subscription): "pause" | "resume" 
 }
 
 /** Pauses or resumes a subscription after a confirmation that says what happens. */
-function PauseOrResume({
+export function PauseOrResume({
   action,
   bucket,
   subscription: { id, customerKey, cancelsOn },
