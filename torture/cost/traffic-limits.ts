@@ -30,8 +30,10 @@ export async function trafficAtTheLimits(
       database,
       `WITH RECURSIVE hour(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM hour WHERE n < ${hours}),
         route(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM route WHERE n < ${some})
-      INSERT OR IGNORE INTO traffic SELECT ${hour}, ${now} - hour.n * ${hour}, ${detail}, ${ofAccount}, ${deployment}, 1,
-        ${detail === 0 ? "''" : "'/things/' || route.n"}, 200, '', ${routes} / ${some}, 0, 0, 100, 100, x'0a010501' FROM hour, route`,
+      INSERT OR IGNORE INTO traffic (step, time, detail, account_seq, deployment_seq, version, route, status, consumer,
+        requests, rejected, errors, observed, bytes_in, bytes_out, latency)
+      SELECT ${hour}, ${now} - hour.n * ${hour}, ${detail}, ${ofAccount}, ${deployment}, 1,
+        ${detail === 0 ? "''" : "'/things/' || route.n"}, 200, '', ${routes} / ${some}, 0, 0, 0, 100, 100, x'0a010501' FROM hour, route`,
     );
   const decision = `json('{"policy":"p","type":"handler","ms":1,"outcome":"rejected","detail":{"reason":"code","message":"${"m".repeat(8_000)}"}}')`;
   await runSql(

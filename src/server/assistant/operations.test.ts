@@ -103,7 +103,7 @@ const harmless = new Set([
   // The provider's page of an invoice does not sign the user in.
   "collection.url",
   // Parts of addresses, the codes of problems, and the source of a version.
-  ...["address.postalCode", "code", "data.code", "contents.code"],
+  ...["address.postalCode", "code", "data.code", "contents.code", "decisions.code", "observed.code"],
 ]);
 
 /**

@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Ban, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -27,13 +27,7 @@ import { ViewPortal } from "../consumers/view-portal.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionStatus } from "../subscriptions/status.tsx";
 import { CustomerStateLine } from "./state.tsx";
-import type { BilledCustomer, CustomerPlace } from "./use-customer.ts";
-
-export interface HeadProps extends CustomerPlace {
-  billed: UseQueryResult<BilledCustomer[]>;
-  /** The customer in the chosen metering bucket. */
-  chosen: BilledCustomer | undefined;
-}
+import type { BilledCustomer, HeadProps } from "./use-customer.ts";
 
 /** The name, plan, status, amount due and available credit of a customer. */
 export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: HeadProps) {

@@ -15,7 +15,7 @@ import { SuspendConsumer } from "../consumers/suspend-consumer.tsx";
 import { ChangePlan } from "../subscriptions/change-plan.tsx";
 import { ChangeStatus } from "../subscriptions/change-status.tsx";
 import { PauseOrResume } from "../subscriptions/subscription-panel.tsx";
-import type { HeadProps } from "./head.tsx";
+import type { HeadProps } from "./use-customer.ts";
 
 const icons = { error: CircleAlert, warning: TriangleAlert, success: CircleCheck, info: Info };
 

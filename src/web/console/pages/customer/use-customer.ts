@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { Consumer, Customer } from "../../../../client/index.ts";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -15,6 +15,13 @@ export interface CustomerPlace {
 export interface BilledCustomer {
   bucketId: string;
   customer: Customer;
+}
+
+/** What the head of a customer's page shows. */
+export interface HeadProps extends CustomerPlace {
+  billed: UseQueryResult<BilledCustomer[]>;
+  /** The customer in the chosen metering bucket. */
+  chosen: BilledCustomer | undefined;
 }
 
 /**
