@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
 import { eventually } from "../support/eventually.ts";
-import { openApi, projectArchive } from "../support/project.ts";
+import { deploy, openApi, projectArchive } from "../support/project.ts";
 import { tableContent } from "../support/table-content.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
@@ -306,6 +306,48 @@ describe("a project", () => {
     await press("Clear filters");
     await until(async () => (await rows("Deployments")).length === 2, soon);
   });
+
+  check(
+    "shows what a policy in observe would have rejected, of whom, with which code, and how to enforce it",
+    async () => {
+      const { server, page } = steps.console;
+      const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("{}") });
+      const watched = await deploy(
+        server,
+        { project: "watched", branch: "main" },
+        {
+          "openapi.json": openApi({ "/orders": { "x-tollgate": { policies: ["keys", "pace"] } } }),
+          "tollgate.json": {
+            upstream: upstream.url.origin,
+            policies: {
+              keys: { type: "api-key", options: { bucket: "main" } },
+              pace: { type: "rate-limit", mode: "observe", options: { requests: 2, windowSeconds: 86_400 } },
+            },
+          },
+        },
+      );
+      const key = await server.client.post("/v1/accounts/default/key-buckets/main/consumers/acme/keys", {});
+      for (let count = 0; count < 5; count++)
+        await watched.call("/orders", { headers: { authorization: `Bearer ${key.body.key}` } });
+      await upstream.stop(true);
+      const analytics = `/v1/deployments/${watched.name}/analytics?by=policy`;
+      await until(async () => (await server.client.get(analytics)).body.series[0]?.totals.observed === 3);
+
+      await steps.console.visit(`/deployments/${watched.name}`);
+      const card = page.getByRole("region", { name: "pace, in observe" });
+      const sentence = "Would have rejected 3 of 5 requests of 1 consumer in 24 hours, with rate_limited.";
+      await eventually(() => card.innerText()).toContain(sentence);
+      await eventually(() => card.innerText()).toContain("acme");
+      await eventually(() => card.innerText()).toContain('remove "mode": "observe" from pace in tollgate.json');
+      await card.getByRole("link", { name: "Show the requests" }).click();
+      await eventually(() => page.locator(".table-box tbody tr").count()).toBe(3);
+      await page.locator(".table-box tbody tr a").first().click();
+      await see(/would have rejected it with rate_limited/);
+      await see("Observed");
+      await steps.console.visit(`/deployments/${watched.name}?tab=routes&route=GET%20%2Forders`);
+      await see(sentence);
+    },
+  );
 });
 
 checkPages(steps, () =>

@@ -2219,8 +2219,8 @@ export interface DeploymentVersionContents extends DeploymentVersion {
     }[];
     /** Upstreams with options, as in the project; defaults are filled in. */
     upstreams?: unknown[];
-    /** By name, with their options; defaults are filled in. */
-    policies: Record<string, { type: string; options: unknown }>;
+    /** By name, with their options; defaults are filled in. Without `mode` they enforce. */
+    policies: Record<string, { type: string; mode?: "observe"; options: unknown }>;
     /** The plain variables at the time of the build. */
     environment: Record<string, string>;
     /** The project's modules, bundled; null if it has none. */

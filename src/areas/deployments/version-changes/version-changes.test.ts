@@ -18,7 +18,11 @@ function project({ isNew }: { isNew: boolean }) {
     "tollgate.json": {
       upstream,
       policies: {
-        limit: { type: "rate-limit", options: { requests: limit, windowSeconds: 60, by: "ip" } },
+        limit: {
+          type: "rate-limit",
+          ...(isNew && { mode: "observe" }),
+          options: { requests: limit, windowSeconds: 60, by: "ip" },
+        },
         ...(isNew && { key: { type: "api-key", options: { bucket: "main" } } }),
       },
     },
@@ -43,7 +47,7 @@ eachEngine((engine) => {
         { method: "GET", path: "/new", change: "added", details: ["policies: limit"] },
       ],
       policies: [
-        { name: "limit", change: "changed", details: ["other options: requests"] },
+        { name: "limit", change: "changed", details: ["other options: requests", "mode: enforce → observe"] },
         { name: "key", change: "added", details: ["type api-key"] },
       ],
       breaking: [{ method: "GET", path: "/old", detail: "is removed" }],

@@ -89,7 +89,9 @@ function policyChanges(from: Artifact, to: Artifact) {
     const [old, now] = [optionsOf(before.options), optionsOf(after.options)];
     const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
     const differing = names.filter((name) => !Bun.deepEquals(old[name], now[name]));
-    return [differing.length > 0 ? `other options: ${differing.join(", ")}` : "other settings"];
+    const details = differing.length > 0 ? [`other options: ${differing.join(", ")}`] : [];
+    if (before.mode !== after.mode) details.push(`mode: ${before.mode ?? "enforce"} → ${after.mode ?? "enforce"}`);
+    return details.length > 0 ? details : ["other settings"];
   }).map(({ key, ...rest }) => ({ name: key, ...rest }));
 }
 

@@ -65,8 +65,8 @@ export const versionWithContents = version
         .optional()
         .meta({ description: "Upstreams with options, as in the project; defaults are filled in." }),
       policies: z
-        .record(z.string(), z.object({ type: z.string(), options: z.unknown() }))
-        .meta({ description: "By name, with their options; defaults are filled in." }),
+        .record(z.string(), z.object({ type: z.string(), mode: z.enum(["observe"]).optional(), options: z.unknown() }))
+        .meta({ description: "By name, with their options; defaults are filled in. Without `mode` they enforce." }),
       environment: z
         .record(z.string(), z.string())
         .meta({ description: "The plain variables at the time of the build." }),

@@ -10,6 +10,8 @@ export const requestSearchNames = [
   "method",
   "route",
   "consumer",
+  // "true", or a policy in observe.
+  "observed",
   // The `x-request-id`.
   "id",
   // Text in the path.

@@ -12,6 +12,7 @@ import { useSession } from "../../queries/session.tsx";
 import { errorShare, named, type Series } from "../home/figures.ts";
 import { Bars, Statuses, TopRoutes } from "../home/top.tsx";
 import { LatencyChart, OutcomeChart } from "../home/traffic.tsx";
+import { ObservedPolicies } from "./observed.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 
@@ -62,6 +63,7 @@ export function DeploymentOverview({ name }: { name: string }) {
           onChange={(next) => navigate({ to: ".", search: { tab: "overview", range: next } })}
         />
       </div>
+      <ObservedPolicies deployment={name} />
       <div className="columns columns-even">
         <div className="card">
           <h3 className="card-title">Requests by outcome</h3>
@@ -91,6 +93,9 @@ function Figures({ series }: { series: Series | undefined }) {
   const facts: [string, (totals: Series["totals"]) => ReactNode][] = [
     ["Requests", ({ requests }) => <Figure value={requests} />],
     ["Rejected", ({ rejected }) => <Figure value={rejected} />],
+    ...(series && series.totals.observed > 0
+      ? [["Observed", ({ observed }) => <Figure value={observed} />] satisfies (typeof facts)[number]]
+      : []),
     ["Error share", (totals) => formatPercent(errorShare(totals))],
     ["p50", ({ p50Ms }) => ms(p50Ms)],
     ["p95", ({ p95Ms }) => ms(p95Ms)],

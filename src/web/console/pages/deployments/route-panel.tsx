@@ -8,6 +8,7 @@ import { ranges, timesOf } from "../../queries/range.ts";
 import { useSession } from "../../queries/session.tsx";
 import { OutcomeChart } from "../home/traffic.tsx";
 import { type DeployedRoute, targetsOf } from "./deployed-routes.ts";
+import { isObserving, ModeBadge, ObservedPolicy } from "./observed.tsx";
 import { TryRoute } from "./try/try-route.tsx";
 import { useContents } from "./version-diff.tsx";
 
@@ -82,14 +83,17 @@ export function RoutePanel({ deployment, version, route, onClose }: Props) {
         <h3>Policies, in their order</h3>
         {policies.length === 0 && <p className="muted">None: open to all callers.</p>}
         <ol className="stack stack-tight">
-          {policies.map(({ name, type }) => {
+          {policies.map((policy) => {
+            const { name, type } = policy;
             const options = contents.data?.contents.policies[name]?.options;
             return (
               <li key={name} className="stack stack-tight">
                 <span className="row">
                   <span className="strong">{name}</span>
                   <Badge>{type}</Badge>
+                  <ModeBadge policy={policy} />
                 </span>
+                {isObserving(policy) && <ObservedPolicy deployment={deployment} name={name} />}
                 {options !== undefined && options !== null && <Code text={JSON.stringify(options, null, 2)} />}
               </li>
             );

@@ -4,6 +4,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { type DeployedRoute, targetsOf, useRoutes } from "./deployed-routes.ts";
+import { ModeBadge } from "./observed.tsx";
 import { RoutePanel } from "./route-panel.tsx";
 
 /** The routes of the active version: method, path, policies and target. */
@@ -34,9 +35,10 @@ export function DeploymentRoutes({ name }: { name: string }) {
           <span className="muted">None: open to all callers</span>
         ) : (
           <span className="row row-wrap">
-            {policies.map(({ name: policy, type }) => (
-              <span className="tag" key={policy} title={`${policy}, of type ${type}`}>
-                <span>{policy}</span>
+            {policies.map((policy) => (
+              <span className="tag" key={policy.name} title={`${policy.name}, of type ${policy.type}`}>
+                <span>{policy.name}</span>
+                <ModeBadge policy={policy} />
               </span>
             ))}
           </span>

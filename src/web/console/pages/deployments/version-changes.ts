@@ -69,6 +69,7 @@ function routeChange(before: Route, after: Route): string[] {
 
 function policyChange(before: Contents["policies"][string], after: Contents["policies"][string]): string[] {
   if (before.type !== after.type) return [`is of type ${after.type} instead of ${before.type}`];
+  if (before.mode !== after.mode) return [after.mode === "observe" ? "observes instead of rejecting" : "rejects again"];
   return ["has other options"];
 }
 

@@ -22,9 +22,20 @@ export const ranges: NamedRange[] = [
 
 /** The filter for the API. A range is relative to now, so it is computed for each call. */
 export function filterOf({ range, from, to, id, ...search }: RequestSearch): RequestFilter {
-  const { deployment, status, method, route, consumer, consumerId, q } = search;
+  const { deployment, status, method, route, consumer, consumerId, observed, q } = search;
   const times = timesOfSearch({ range, from, to }, ranges);
-  return withoutEmpty({ deployment, status, method, route, consumer, consumerId, q, requestId: id, ...times });
+  return withoutEmpty({
+    deployment,
+    status,
+    method,
+    route,
+    consumer,
+    consumerId,
+    observed,
+    q,
+    requestId: id,
+    ...times,
+  });
 }
 
 export const isFiltered = ({ deployment: _, ...search }: RequestSearch): boolean =>

@@ -52,6 +52,13 @@ export function RequestFilters({ search, onSearch, hasDeployment, hasConsumer, c
         options={methods.map((method) => ({ value: method, label: method }))}
         onChange={set("method")}
       />
+      <FilterSelect
+        label="Observed"
+        all="Observed or not"
+        value={search.observed}
+        options={observedOptions(search.observed)}
+        onChange={set("observed")}
+      />
       <FilterField label="Filter by path" placeholder="Path contains…" value={search.q} onChange={set("q")} />
       {fields
         .filter(({ name }) => (name !== "deployment" || hasDeployment) && (name !== "consumer" || hasConsumer))
@@ -76,6 +83,12 @@ export function RequestFilters({ search, onSearch, hasDeployment, hasConsumer, c
     </FilterBar>
   );
 }
+
+/** What policies in observe would have rejected; one of them by a link. */
+const observedOptions = (policy: string | undefined) => [
+  { value: "true", label: "Would have been rejected" },
+  ...(policy && policy !== "true" ? [{ value: policy, label: `Would have been rejected by ${policy}` }] : []),
+];
 
 const isOurs = (id: string | undefined): id is string => id !== undefined && /^req_[0-9A-Za-z]{24}$/.test(id);
 

@@ -70,7 +70,7 @@ function Explained({ request }: { request: Request }) {
   const { cause, sentence } = reasonOf(request);
   return (
     <>
-      <Notice kind={status >= 500 ? "error" : status >= 400 ? "warning" : "success"}>
+      <Notice kind={status >= 500 ? "error" : status >= 400 || request.observed ? "warning" : "success"}>
         {status >= 400 && <p className="strong">{cause}</p>}
         <p>{sentence}</p>
       </Notice>
