@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import moved from "../docs/moved.json" with { type: "json" };
 import { buildWebIfOutdated } from "../scripts/web-build.ts";
 import { type OpenPage, openPage } from "./support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits } from "./support/console.ts";
@@ -87,6 +88,17 @@ test("llms.txt lists each guide as Markdown", async () => {
   expect(listed.toSorted()).toEqual([...pages.keys()].filter((page) => page !== "/docs/guides").sort());
 });
 
+test("the former addresses of sections lead to sections that exist", () => {
+  const broken = Object.entries(moved).flatMap(([page, sections]) =>
+    Object.values(sections).filter((target) => {
+      const [path, anchor] = target.split("#") as [string, string | undefined];
+      const html = pages.get(path);
+      return !pages.has(`/docs/guides/${page}`) || !html || (anchor !== undefined && !idsOf(html).has(anchor));
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
 test("an unknown guide is 404", async () => {
   const response = await fetch(`${server.url}/docs/guides/no-such-guide`);
   expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("/docs/guides")]);
@@ -138,6 +150,11 @@ describe("in a browser", () => {
     },
     patienceMs,
   );
+
+  test("the former address of a section leads to its page", async () => {
+    await guides.page.goto(`${server.url}/docs/guides/operating#encryption-keys`);
+    await guides.page.waitForURL(`${server.url}/docs/guides/encryption-keys`);
+  });
 
   test(
     "pages are accessible, fit a phone, do not shift, and are small",

@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { benchmarks } from "../bench/benchmarks.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { withValues } from "../scripts/generate-settings.ts";
 import { verificationCodes } from "../src/areas/keys/schema.ts";
 import { eventTypes, testType } from "../src/areas/webhooks/event-types.ts";
+import { slugOf } from "../src/builder/site/markdown.ts";
 import { settings } from "../src/config/settings.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
 import { sqlite } from "./support/engines.ts";
@@ -163,9 +165,14 @@ describe("the documents", () => {
     expect(documented.toSorted()).toEqual([...eventTypes, testType].sort());
   });
 
-  test("every setting is explained in operating.md", () => {
-    const documented = [...readDoc("docs/operating.md").matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
+  test("every setting is explained in settings.md", () => {
+    const documented = [...readDoc("docs/settings.md").matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
     expect(documented.toSorted()).toEqual([...settings, "DATABASE_URL"].sort());
+  });
+
+  test("settings.md has the values that the code accepts: npm run generate", () => {
+    const page = readDoc("docs/settings.md");
+    expect(withValues(page)).toBe(page);
   });
 
   test("links between them are valid", () => {
@@ -239,17 +246,18 @@ function withoutCode(document: string): string {
   return document.replaceAll(/^```[\s\S]*?^```/gm, "");
 }
 
-/** The anchors of a document's headings, as GitHub generates them. */
+/** The anchors of a document's headings, as GitHub generates them, and those that rows of tables have on the site. */
 function anchorsOf(document: string): Set<string> {
-  const headings = [...withoutCode(readDoc(document)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
+  const text = withoutCode(readDoc(document));
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  const rows = [...text.matchAll(/^\| (?:\d+ \| )?`([\w.-]+)` \|/gm)].map(([, name]) => slugOf(name!));
+  const anchors = headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
   );
+  return new Set([...anchors, ...rows]);
 }
 
 /**

@@ -41,10 +41,10 @@ test("the dashboard shows every metric, of a histogram at least one series", asy
   expect(names.filter((name) => !shown.includes(name))).toEqual([]);
 });
 
-test("operating.md explains every metric, and no other", async () => {
+test("monitoring.md explains every metric, and no other", async () => {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const exposed = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!);
-  const page = readFileSync(join(folder, "../docs/operating.md"), "utf8");
+  const page = readFileSync(join(folder, "../docs/monitoring.md"), "utf8");
   const explained = [...page.matchAll(/^\| (`(?:tollgate|process)_[^|]+)\|/gm)].flatMap(([, cell]) => [
     ...namesIn(cell!),
   ]);

@@ -7,7 +7,7 @@ import { killOnExit } from "./on-exit.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { until } from "./until.ts";
 
-/** PgBouncer in front of a PostgreSQL database, with the settings that docs/operating.md names. */
+/** PgBouncer in front of a PostgreSQL database, with the settings that docs/postgresql.md names. */
 export async function startPgBouncer(
   databaseUrl: string,
   mode: "session" | "transaction",

@@ -8,7 +8,7 @@ import { sandboxKilled } from "./sandbox-killed.ts";
 import { slowUpstream } from "./slow-upstream.ts";
 import { storageGone } from "./storage-gone.ts";
 
-/** By their headings in docs/operating.md. */
+/** By their headings in docs/failures.md. */
 const byHeading: Record<string, Fault> = {
   "PostgreSQL becomes unavailable and returns": storageGone,
   "The disk is full": diskFull,

@@ -2,23 +2,18 @@ import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const chapter = "## When something breaks";
-const document = readFileSync(join(import.meta.dir, "../../docs/operating.md"), "utf8");
+const document = readFileSync(join(import.meta.dir, "../../docs/failures.md"), "utf8");
 
 /**
- * The promises of docs/operating.md under a heading, in bold. A fault names the ones that it has verified, in the
+ * The promises of docs/failures.md under a heading, in bold. A fault names the ones that it has verified, in the
  * document's words, so that neither can change without the other.
  */
 export class Promises {
   readonly #open: Set<string>;
 
   constructor(readonly heading: string) {
-    const [, text = ""] = document.split(chapter);
-    const section = text
-      .split("\n## ")[0]!
-      .split("\n### ")
-      .find((each) => each.startsWith(`${heading}\n`));
-    if (section === undefined) throw new Error(`docs/operating.md has nothing on "${heading}".`);
+    const section = document.split("\n## ").find((each) => each.startsWith(`${heading}\n`));
+    if (section === undefined) throw new Error(`docs/failures.md has nothing on "${heading}".`);
     this.#open = new Set(
       [...section.matchAll(/^- \*\*(.+?)\*\*/gms)].map(([, promise]) => promise!.replace(/\s+/g, " ")),
     );
@@ -27,7 +22,7 @@ export class Promises {
   /** Call it after the promise was asserted. */
   kept(promise: string): void {
     if (!this.#open.delete(promise))
-      throw new Error(`docs/operating.md does not promise, or promises once, under "${this.heading}": ${promise}`);
+      throw new Error(`docs/failures.md does not promise, or promises once, under "${this.heading}": ${promise}`);
   }
 
   allKept(): void {

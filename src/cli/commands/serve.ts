@@ -4,7 +4,7 @@ import { useRuntimeEnvironment } from "../local-server/runtime-environment.ts";
 export const serve = defineCommand({
   summary: "Start the server",
   details:
-    "Settings come from the environment: TOLLGATE_PORT, TOLLGATE_DATA_DIR, DATABASE_URL and others, all in docs/operating.md.\nThe first start creates an admin token and prints it once. Ctrl-C stops cleanly.",
+    "Settings come from the environment: TOLLGATE_PORT, TOLLGATE_DATA_DIR, DATABASE_URL and others, all at /docs/guides/settings of a server.\nThe first start creates an admin token and prints it once. Ctrl-C stops cleanly.",
   examples: {
     "tollgate serve": "On http://127.0.0.1:8787, with its data in ./data.",
     "TOLLGATE_PORT=80 TOLLGATE_HOST=0.0.0.0 tollgate serve": "On every interface of the machine.",
