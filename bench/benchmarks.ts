@@ -18,6 +18,7 @@ import { invoices } from "./benchmarks/invoices.ts";
 import { keyFields } from "./benchmarks/key-fields.ts";
 import { middleware } from "./benchmarks/middleware.ts";
 import { models } from "./benchmarks/models.ts";
+import { monthEnd } from "./benchmarks/month-end.ts";
 import { oauth } from "./benchmarks/oauth.ts";
 import { policyCosts } from "./benchmarks/policies.ts";
 import { readUsage } from "./benchmarks/read-usage.ts";
@@ -33,6 +34,7 @@ import { workerDelay } from "./benchmarks/worker-delay.ts";
 import { workerCosts } from "./benchmarks/workers.ts";
 import { world } from "./benchmarks/world.ts";
 import { worldMoments } from "./benchmarks/world-moments.ts";
+import { worldSets } from "./benchmarks/world-sets.ts";
 import type { Row } from "./row.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -85,6 +87,8 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "read-usage", topic: "metering", run: readUsage },
   { name: "world", topic: "metering", run: world },
   { name: "world-moments", topic: "metering", run: worldMoments },
+  { name: "world-sets", topic: "metering", run: worldSets },
+  { name: "month-end", topic: "metering", run: monthEnd },
   { name: "invoices", topic: "metering", run: invoices },
   { name: "finding", topic: "growth", run: finding },
   { name: "search", topic: "growth", run: search },

@@ -28,7 +28,7 @@ export interface RowWords {
   readonly note?: string;
 }
 
-type Unit = "×" | "ms" | "MB" | "/s";
+type Unit = "×" | "ms" | "MB" | "B" | "/s" | "";
 
 /** "none": there is no target; the figure helps to read the others. */
 export type Target =

@@ -50,6 +50,11 @@ const words = {
     against: "one nginx worker, the same work in Lua",
     explanation: "CPU time of all processes of the server for one request, against that of the same nginx.",
   },
+  countingP99: {
+    what: `${guarded}: p99`,
+    against: "one nginx worker, the same work in Lua",
+    explanation: "The slowest of a hundred requests, against that of the same nginx.",
+  },
   nginx: {
     what: guarded,
     against: "one nginx worker, proxy_pass",
@@ -70,8 +75,9 @@ const targets = {
   lua: atLeast(0.5),
   // A JIT compiler's code costs more on arm64, where memory and system calls weigh more as well.
   luaCpu: atMost(process.arch === "arm64" ? 2.0 : 1.4),
-  counting: forInformation,
-  countingCpu: forInformation,
+  counting: atLeast(0.85),
+  countingCpu: atMost(1.2),
+  countingP99: atMost(1.6),
   nginx: forInformation,
   balanced: atMost(1.25),
 } as const;
@@ -126,6 +132,7 @@ export async function gateway(workspace: Workspace): Promise<Row[]> {
     row("luaCpu", "guarded", "lua", "cpuMicroseconds"),
     row("counting", "guarded", "counting"),
     row("countingCpu", "guarded", "counting", "cpuMicroseconds"),
+    row("countingP99", "guarded", "counting", "p99Microseconds"),
     row("nginx", "guarded", "nginx"),
     row("balanced", "balanced", "open", "cpuMicroseconds"),
   ];

@@ -1,4 +1,5 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
+import { registerProviders } from "../../src/areas/billing/payments/providers.ts";
 import { billDue } from "../../src/areas/billing/periods/billing-job.ts";
 import { billingHooks } from "../../src/areas/billing/periods/subscription-hooks.ts";
 import { setProfile } from "../../src/areas/billing/settings/settings.ts";
@@ -6,6 +7,7 @@ import { createMeteringBucket } from "../../src/areas/metering-buckets/metering-
 import { createPlan } from "../../src/areas/plans/plans.ts";
 import { createSubscription } from "../../src/areas/subscriptions/subscriptions.ts";
 import type { Storage, WriteTransaction } from "../../src/platform/storage/storage.ts";
+import { paymentProviders } from "../../src/server/background-services/payments.ts";
 import { newPostgresDatabase } from "../postgres.ts";
 import { progress } from "../progress.ts";
 import { limit, limitRow, type Row } from "../row.ts";
@@ -26,6 +28,7 @@ const profile = {
 
 /** Renewals of 10,000 subscriptions of one account that are due at the same time, on PostgreSQL: their invoices have one series of numbers. */
 export async function invoices(workspace: Workspace): Promise<Row[]> {
+  registerProviders(paymentProviders);
   const rows: Row[] = [];
   for (const nodes of [1, 2]) {
     progress(`invoices: ${count} subscriptions for ${nodes} nodes`);

@@ -55,7 +55,7 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
         against: "bare Bun.serve",
         explanation: "Keys that exist, against a Bun.serve that parses the same body and returns as many bytes.",
       },
-      atLeast(0.75),
+      atLeast(1.05),
       turns.known,
       turns.bare,
     ),
