@@ -1,6 +1,5 @@
 import { alignDown, steps } from "../src/areas/analytics/steps.ts";
-import { type Detail, detail, TrafficCounts } from "../src/areas/analytics/traffic.ts";
-import { type TrafficRow, writeRows } from "../src/areas/analytics/traffic-store.ts";
+import { type Detail, detail, TrafficCounts, trafficTable } from "../src/areas/analytics/traffic.ts";
 import { openBenchStorage } from "./storage.ts";
 
 const days = 31;
@@ -14,7 +13,7 @@ export async function seedTraffic(dataDirectory: string, requests: number): Prom
   try {
     const sql = "SELECT seq, account_seq FROM deployments";
     const deployment = (await storage.reads.one<{ seq: number; account_seq: number }>(sql, []))!;
-    const ofDeployment = { accountSeq: deployment.account_seq, deploymentSeq: deployment.seq };
+    const ofDeployment = { account_seq: deployment.account_seq, deployment_seq: deployment.seq };
     for (const { milliseconds: step } of [steps["1h"], steps["1d"]]) {
       const perStep = (requests / days / steps["1d"].milliseconds) * step;
       const rows = Object.values(detail).map((each) => ({ detail: each, rows: rowsOf(each, perStep) }));
@@ -23,7 +22,7 @@ export async function seedTraffic(dataDirectory: string, requests: number): Prom
         await storage.write(async (transaction) => {
           for (const { detail, rows: some } of rows) {
             const place = { ...ofDeployment, step, time, detail };
-            await writeRows(
+            await trafficTable.writeRows(
               transaction,
               some.map((row) => ({ place, ...row })),
             );
@@ -35,7 +34,7 @@ export async function seedTraffic(dataDirectory: string, requests: number): Prom
   }
 }
 
-function rowsOf(each: Detail, requests: number): Omit<TrafficRow, "place">[] {
+function rowsOf(each: Detail, requests: number) {
   const keys = statuses.flatMap((status) => {
     if (each === detail.totals) return [{ version: 1, status, route: "", consumer: "" }];
     const ofRoutes = Array.from({ length: routes }, (_, index) => ({

@@ -5,9 +5,7 @@ import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
 import { removeExpiredTokens } from "../areas/accounts/exchanged.ts";
-import { removeOldModelUsage } from "../areas/analytics/model-usage-retention.ts";
-import { removeOldTraffic } from "../areas/analytics/retention.ts";
-import { removeOldVerifications } from "../areas/analytics/verification-retention.ts";
+import { removeOldCounts } from "../areas/analytics/retention.ts";
 import { AuditLog } from "../areas/audit-log/audit-log.ts";
 import { trimAuditLog } from "../areas/audit-log/retention.ts";
 import { readerName, Sealer, sealedAtOnce } from "../areas/audit-log/sealer.ts";
@@ -430,9 +428,7 @@ export function openControlPlane(
     (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => removeOldUsageHours(storage, clock.now(), signal),
     (signal) => removeOldHolds(storage, clock.now(), signal),
-    (signal) => removeOldTraffic(storage, clock.now(), signal),
-    (signal) => removeOldVerifications(storage, clock.now(), signal),
-    (signal) => removeOldModelUsage(storage, clock.now(), signal),
+    (signal) => removeOldCounts(storage, clock.now(), signal),
     (signal) => removeExpiredInputs(storage, clock.now(), signal),
     (signal) => payments.removeOld(clock.now(), signal),
     (signal) => removeOldMessages(storage, clock.now(), signal),

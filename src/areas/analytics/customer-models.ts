@@ -1,7 +1,8 @@
 import { decimalOf } from "../../lib/amount.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { readModelUsage } from "./model-usage-store.ts";
+import { ModelUsageCounts } from "./model-usage-counter.ts";
+import { modelConsumersTable } from "./model-usage-writer.ts";
 import { alignDown, steps } from "./steps.ts";
 
 const days = 30;
@@ -22,22 +23,21 @@ export async function customerModels(
   const step = steps["1d"].milliseconds;
   const today = alignDown(now, step);
   const from = today - (days - 1) * step;
-  const selection = { accountSeq, step, from, to: today + step, consumerId, deployments };
-  const rows = await readModelUsage(reads, selection, "model");
-  const models = [...Map.groupBy(rows, ({ key, currency }) => JSON.stringify([key, currency])).values()].map(
+  const names = deployments.length === 0 ? "NULL" : deployments.map(() => "?").join(", ");
+  const rows = await reads.all<{ model: string; currency: string }>(
+    `SELECT model, currency, ${modelConsumersTable.countColumns}
+     FROM deployments JOIN model_usage_consumers ON deployment_seq = deployments.seq
+     WHERE account_seq = ? AND step = ? AND time >= ? AND time < ? AND consumer_id = ? AND name IN (${names})`,
+    [accountSeq, step, from, today + step, consumerId, ...deployments],
+  );
+  const models = [...Map.groupBy(rows, ({ model, currency }) => JSON.stringify([model, currency])).values()].map(
     (ofModel) => {
-      const sum = (name: "requests" | "input" | "cached" | "cacheWrite" | "output" | "charge") =>
-        ofModel.reduce((total, row) => total + Number(row[name]), 0);
-      const { key, currency } = ofModel[0]!;
-      return {
-        model: key!,
-        requests: sum("requests"),
-        input: sum("input"),
-        cached: sum("cached"),
-        cacheWrite: sum("cacheWrite"),
-        output: sum("output"),
-        charge: currency === "" ? null : { currency, amount: decimalOf(BigInt(sum("charge"))) },
-      };
+      const sums = new ModelUsageCounts();
+      for (const row of ofModel) modelConsumersTable.addRow(sums, row);
+      const { requests, input, cached, cacheWrite, output, charge } = sums;
+      const { model, currency } = ofModel[0]!;
+      const money = currency === "" ? null : { currency, amount: decimalOf(BigInt(charge)) };
+      return { model, requests, input, cached, cacheWrite, output, charge: money };
     },
   );
   models.sort((one, other) => other.requests - one.requests || (one.model < other.model ? -1 : 1));

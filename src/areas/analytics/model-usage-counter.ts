@@ -1,5 +1,5 @@
-import { alignDown, steps } from "./steps.ts";
-import { none, other } from "./traffic.ts";
+import { type CountedMinute, Minutes } from "./count-writer.ts";
+import { none, other } from "./counted-table.ts";
 
 /** What a request to a model has used. */
 interface CountedModelUse {
@@ -37,34 +37,21 @@ export interface ModelUsageKey {
   currency: string;
 }
 
-export interface ModelUsageRow extends ModelUsageKey {
-  requests: number;
-  errors: number;
-  estimated: number;
-  input: number;
-  cached: number;
-  cacheWrite: number;
-  output: number;
+/** What requests to models have used. */
+export class ModelUsageCounts {
+  requests = 0;
+  errors = 0;
+  estimated = 0;
+  input = 0;
+  cached = 0;
+  cacheWrite = 0;
+  output = 0;
   /** In billionths. */
-  cost: number;
-  charge: number;
-  firstBytes: number;
-  firstByteMs: number;
+  cost = 0;
+  charge = 0;
+  firstBytes = 0;
+  firstByteMs = 0;
 }
-
-export const modelUsageSums = [
-  "requests",
-  "errors",
-  "estimated",
-  "input",
-  "cached",
-  "cacheWrite",
-  "output",
-  "cost",
-  "charge",
-  "firstBytes",
-  "firstByteMs",
-] as const;
 
 /** Something that a provider served and that has no price: the target's price was counted. */
 export interface UnpricedModel {
@@ -75,13 +62,11 @@ export interface UnpricedModel {
   unpriced: string;
 }
 
-export interface ModelUsageMinute {
-  time: number;
-  rows: ModelUsageRow[];
-  unpriced: UnpricedModel[];
+export interface ModelUsageMinute extends CountedMinute {
+  rows: Map<string, { key: ModelUsageKey; counts: ModelUsageCounts }>;
+  unpriced: Map<string, UnpricedModel>;
 }
 
-/** While storage is unavailable, up to this number of minutes are separate. */
 const maxMinutes = 120;
 /** Names come from providers: more are not reported at a time. */
 const maxUnpriced = 100;
@@ -91,9 +76,12 @@ const maxNameLength = 256;
 
 /** Counts requests to models in memory, by minute, until they are written. A project has few models. */
 export class ModelUsageCounter {
-  #minutes = new Map<number, Map<string, ModelUsageRow>>();
-  #unpriced = new Map<string, UnpricedModel>();
-  #rows = 0;
+  readonly minutes = new Minutes<ModelUsageMinute>(maxMinutes, (time) => ({
+    time,
+    size: 0,
+    rows: new Map(),
+    unpriced: new Map(),
+  }));
 
   count(
     deploymentSeq: number,
@@ -103,7 +91,8 @@ export class ModelUsageCounter {
     now: number,
   ): void {
     const { alias: model, provider, currency = "", firstByteMs } = use;
-    const row = this.#rowOf(now, { deploymentSeq, consumerId, consumer, model, provider, currency });
+    const minute = this.minutes.at(now);
+    const row = this.#countsOf(minute, { deploymentSeq, consumerId, consumer, model, provider, currency });
     row.requests += 1;
     if (status >= 500) row.errors += 1;
     if (use.basis === "estimated") row.estimated += 1;
@@ -114,65 +103,26 @@ export class ModelUsageCounter {
     row.cost += Number(use.cost);
     row.charge += Number(use.charge ?? 0n);
     // Without a charge, prices are for information only.
-    if (use.unpriced !== undefined && use.charge !== undefined)
-      this.#report({ deploymentSeq, model, provider, unpriced: use.unpriced.slice(0, maxNameLength) });
+    if (use.unpriced !== undefined && use.charge !== undefined && minute.unpriced.size < maxUnpriced) {
+      const found = { deploymentSeq, model, provider, unpriced: use.unpriced.slice(0, maxNameLength) };
+      minute.unpriced.set(JSON.stringify(Object.values(found)), found);
+    }
     if (firstByteMs === undefined) return;
     row.firstBytes += 1;
     row.firstByteMs += Math.round(firstByteMs);
   }
 
-  /** Returns all counts so far. Later requests are counted in new minutes. */
-  take(): ModelUsageMinute[] {
-    const unpriced = [...this.#unpriced.values()];
-    const minutes = [...this.#minutes].map(([time, rows], index) => ({
-      time,
-      rows: [...rows.values()],
-      unpriced: index === 0 ? unpriced : [],
-    }));
-    this.#minutes = new Map();
-    this.#unpriced = new Map();
-    this.#rows = 0;
-    return minutes;
+  #countsOf(minute: ModelUsageMinute, key: ModelUsageKey): ModelUsageCounts {
+    // Only the name of a consumer, which is the last part, may contain a line break.
+    const { deploymentSeq, consumerId, consumer, model, provider, currency } = key;
+    const text = `${deploymentSeq}\n${consumerId}\n${model}\n${provider}\n${currency}\n${consumer}`;
+    const known = minute.rows.get(text);
+    if (known) return known.counts;
+    if (this.minutes.size >= maxRows && consumer !== other)
+      return this.#countsOf(minute, { ...key, consumerId: none, consumer: other });
+    this.minutes.grow(minute);
+    const counts = new ModelUsageCounts();
+    minute.rows.set(text, { key, counts });
+    return counts;
   }
-
-  written(): void {}
-
-  #report(found: UnpricedModel): void {
-    const text = JSON.stringify(Object.values(found));
-    if (this.#unpriced.size < maxUnpriced) this.#unpriced.set(text, found);
-  }
-
-  #rowOf(now: number, key: ModelUsageKey): ModelUsageRow {
-    const time = alignDown(now, steps["1m"].milliseconds);
-    const last = this.#minutes.size >= maxMinutes ? [...this.#minutes.keys()].at(-1)! : time;
-    const at = this.#minutes.has(time) ? time : last;
-    const rows = this.#minutes.get(at) ?? new Map<string, ModelUsageRow>();
-    this.#minutes.set(at, rows);
-    const text = textOf(key);
-    const known = rows.get(text);
-    if (known) return known;
-    if (this.#rows >= maxRows && key.consumer !== other)
-      return this.#rowOf(now, { ...key, consumerId: none, consumer: other });
-    this.#rows += 1;
-    const row = emptyRow(key);
-    rows.set(text, row);
-    return row;
-  }
-}
-
-/** Only the name of a consumer, which is the last part, may contain a line break. */
-function textOf({ deploymentSeq, consumerId, consumer, model, provider, currency }: ModelUsageKey): string {
-  return `${deploymentSeq}\n${consumerId}\n${model}\n${provider}\n${currency}\n${consumer}`;
-}
-
-export function emptyRow(key: ModelUsageKey): ModelUsageRow {
-  const zeros = Object.fromEntries(modelUsageSums.map((name) => [name, 0])) as Pick<
-    ModelUsageRow,
-    (typeof modelUsageSums)[number]
-  >;
-  return { ...key, ...zeros };
-}
-
-export function addUsage(to: ModelUsageRow, row: ModelUsageRow): void {
-  for (const name of modelUsageSums) to[name] += Number(row[name]);
 }

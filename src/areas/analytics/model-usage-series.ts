@@ -1,11 +1,11 @@
 import { decimalOf } from "../../lib/amount.ts";
-import { formatDateTime } from "../../lib/time/time.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { addUsage, emptyRow, type ModelUsageRow } from "./model-usage-counter.ts";
-import { readModelUsage, topModelConsumers } from "./model-usage-store.ts";
+import { none } from "./counted-table.ts";
+import { ModelUsageCounts } from "./model-usage-counter.ts";
+import { modelConsumersTable, modelUsageTable } from "./model-usage-writer.ts";
 import type { TimeSteps } from "./range.ts";
-import { steps } from "./steps.ts";
-import { none } from "./traffic.ts";
+import { type PointKind, readSeries, selectionOf } from "./series.ts";
+import { deploymentNames } from "./traffic-series.ts";
 
 interface ModelSeriesQuery {
   accountSeq: number;
@@ -18,85 +18,73 @@ interface ModelSeriesQuery {
   consumer: string | undefined;
 }
 
-const noKey = { deploymentSeq: 0, consumerId: "", consumer: "", model: "", provider: "", currency: "" };
+/** Sums by currency, which is empty without a cost. */
+type ModelPoint = Map<string, ModelUsageCounts>;
 
-/** The rows of one series: by step, and all together. */
-class UsageSeries {
-  readonly totals = new UsageSum();
-  readonly #points: UsageSum[];
+const kind: PointKind<ModelPoint, ReturnType<typeof shownCounts>> = {
+  create: () => new Map(),
+  add(point, row) {
+    const currency = row.currency as string;
+    const counts = point.get(currency) ?? new ModelUsageCounts();
+    modelUsageTable.addRow(counts, row);
+    point.set(currency, counts);
+  },
+  merge(point, from, sign) {
+    for (const [currency, added] of from) {
+      const counts = point.get(currency) ?? new ModelUsageCounts();
+      modelUsageTable.merge(counts, added, sign);
+      if (counts.requests === 0) point.delete(currency);
+      else point.set(currency, counts);
+    }
+  },
+  show: shownCounts,
+  sizeOf: (point) => point.values().reduce((sum, { requests }) => sum + requests, 0),
+  ranked: "requests",
+};
 
-  constructor(private readonly range: TimeSteps) {
-    this.#points = range.times.map(() => new UsageSum());
-  }
-
-  add(row: ModelUsageRow & { time: number }): void {
-    this.totals.add(row);
-    this.#points[(Number(row.time) - this.range.from) / steps[this.range.step].milliseconds]?.add(row);
-  }
-
-  present(key: string | null, isOther: boolean) {
-    const points = this.#points.map((point, index) => ({
-      time: formatDateTime(this.range.times[index]!),
-      ...point.present(),
-    }));
-    return { key, ...(isOther ? { isOther: true as const } : {}), totals: this.totals.present(), points };
-  }
+function shownCounts(point: ModelPoint) {
+  const sum = new ModelUsageCounts();
+  for (const counts of point.values()) modelUsageTable.merge(sum, counts);
+  const { cost, charge, firstBytes, firstByteMs, ...shown } = sum;
+  const currencies = [...point.keys()].filter((currency) => currency !== none);
+  const money = (amount: number) => (currencies.length <= 1 ? decimalOf(BigInt(amount)) : null);
+  return {
+    ...shown,
+    currency: currencies.length === 1 ? currencies[0]! : null,
+    cost: money(cost),
+    charge: money(charge),
+    margin: money(charge - cost),
+    firstByteMs: firstBytes === 0 ? null : Math.round(firstByteMs / firstBytes),
+  };
 }
 
-class UsageSum {
-  readonly row = emptyRow(noKey);
-  readonly #currencies = new Set<string>();
-
-  add(row: ModelUsageRow): void {
-    addUsage(this.row, row);
-    if (row.currency !== "") this.#currencies.add(row.currency);
-  }
-
-  present() {
-    const { requests, errors, estimated, input, cached, cacheWrite, output } = this.row;
-    const { cost, charge, firstBytes, firstByteMs } = this.row;
-    const isSummed = this.#currencies.size <= 1;
-    const money = (amount: number) => (isSummed ? decimalOf(BigInt(amount)) : null);
-    return {
-      requests,
-      errors,
-      estimated,
-      input,
-      cached,
-      cacheWrite,
-      output,
-      currency: isSummed ? ([...this.#currencies][0] ?? null) : null,
-      cost: money(cost),
-      charge: money(charge),
-      margin: money(charge - cost),
-      firstByteMs: firstBytes === 0 ? null : Math.round(firstByteMs / firstBytes),
-    };
-  }
-}
-
-/** Returns the series of a query, those with the most requests first and that of all others last. */
-export async function readModelSeries(reads: Reads, { range, by, limit, ...query }: ModelSeriesQuery) {
-  const { from, to } = range;
-  const selection = { ...query, step: steps[range.step].milliseconds, from, to };
-  const consumers = by === "consumer" ? await topModelConsumers(reads, selection, limit) : [];
-  const rows = await readModelUsage(reads, selection, by, consumers);
-  const keyed = Map.groupBy(rows, ({ key }) => key);
-  if (by === undefined && keyed.size === 0) keyed.set(null, []);
-  const rest = by === "consumer" ? (keyed.get(null) ?? []) : [];
-  if (by === "consumer") keyed.delete(null);
-  const all = [...keyed].map(([key, ofKey]) => {
-    const series = new UsageSeries(range);
-    for (const row of ofKey) series.add(row);
-    return { key, ofKey, series };
+export async function readModelSeries(
+  reads: Reads,
+  { accountSeq, range, by, limit, model, provider, consumer }: ModelSeriesQuery,
+) {
+  const owners = {
+    where: "deployment_seq IN (SELECT seq FROM deployments WHERE account_seq = ?)",
+    parameters: [accountSeq],
+  };
+  // Without a consumer, the smaller table has the same sums.
+  const selection = (isByConsumer: boolean) => {
+    const table = isByConsumer ? modelConsumersTable : modelUsageTable;
+    const selected = selectionOf(table, owners, { model, provider, consumer });
+    return { ...selected, columns: `${selected.columns}, currency` };
+  };
+  const column = by === "deployment" ? "deployment_seq" : by;
+  const names = by === "deployment" ? await deploymentNames(reads, accountSeq) : undefined;
+  return readSeries(reads, {
+    kind,
+    range,
+    limit,
+    by: column && [column],
+    fine: selection(by === "consumer" || consumer !== undefined),
+    total: selection(consumer !== undefined),
+    keyOf: (row) => {
+      const value = column ? row[column]! : none;
+      if (value === none) return null;
+      return names ? (names.get(value as number) ?? null) : String(value);
+    },
   });
-  all.sort((one, other) => other.series.totals.row.requests - one.series.totals.row.requests);
-  // Requests without a consumer are a series too.
-  const shown = all.slice(0, limit).map(({ key, series }) => series.present(key === none ? null : key, false));
-  rest.push(...all.slice(limit).flatMap(({ ofKey }) => ofKey));
-  if (rest.length > 0) {
-    const others = new UsageSeries(range);
-    for (const row of rest) others.add(row);
-    shown.push(others.present(null, true));
-  }
-  return shown;
 }

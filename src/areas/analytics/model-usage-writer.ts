@@ -1,61 +1,76 @@
 import type { Clock } from "../../lib/time/clock.ts";
-import type { BatchTransfer } from "../../platform/storage/batch-writer.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import { CountWriter } from "./count-writer.ts";
+import { CountWriter, type Increments } from "./count-writer.ts";
+import { CountedTable, existingDeployments, SummedRows } from "./counted-table.ts";
 import {
-  addUsage,
-  emptyRow,
   type ModelUsageCounter,
+  ModelUsageCounts,
   type ModelUsageMinute,
   type UnpricedModel,
 } from "./model-usage-counter.ts";
-import { addModelUsage, modelUsageTables, type TimedModelUsage } from "./model-usage-store.ts";
-import { alignDown, steps } from "./steps.ts";
-import { existingDeployments } from "./traffic-store.ts";
 
-/** Minutes are plain values. */
-const modelUsageTransfer: BatchTransfer<ModelUsageMinute> = {
-  name: "model usage",
-  encode: (minutes) => minutes,
-  decode: (minutes) => minutes as ModelUsageMinute[],
-  rows: (minutes) => (minutes as ModelUsageMinute[]).reduce((sum, { rows }) => sum + rows.length, 0),
+const sums = {
+  requests: "requests",
+  errors: "errors",
+  estimated: "estimated",
+  input: "input",
+  cached: "cached",
+  cacheWrite: "cache_write",
+  output: "output",
+  cost: "cost",
+  charge: "charge",
+  firstBytes: "first_bytes",
+  firstByteMs: "first_byte_ms",
 };
+const create = () => new ModelUsageCounts();
+
+export const modelUsageTable = new CountedTable<ModelUsageCounts>({
+  name: "model_usage",
+  key: ["deployment_seq", "step", "time", "model", "provider", "currency"],
+  sums,
+  create,
+});
+
+/** The same by consumer. */
+export const modelConsumersTable = new CountedTable<ModelUsageCounts>({
+  name: "model_usage_consumers",
+  key: ["deployment_seq", "step", "time", "consumer_id", "consumer", "model", "provider", "currency"],
+  sums,
+  create,
+});
 
 type Announce = (transaction: WriteTransaction, unpriced: readonly UnpricedModel[], now: number) => Promise<void>;
 
 /** Writes counts of requests to models, and announces what has no price. */
-export class ModelUsageWriter extends CountWriter<ModelUsageMinute> {
+export class ModelUsageWriter extends CountWriter<ModelUsageMinute, ModelUsageCounts> {
   constructor(
     storage: Storage,
     private readonly clock: Clock,
     counter: ModelUsageCounter,
     private readonly announce: Announce,
   ) {
-    super(storage, clock, counter, modelUsageTransfer);
+    super(storage, clock, counter, { name: "model usage" });
   }
 
-  protected async write(transaction: WriteTransaction, minutes: ModelUsageMinute[]): Promise<void> {
-    const seqs = [...new Set(minutes.flatMap(({ rows }) => rows.map(({ deploymentSeq }) => deploymentSeq)))];
-    if (seqs.length === 0) return;
-    const existing = await existingDeployments(transaction, seqs);
-    for (const table of modelUsageTables)
-      for (const { milliseconds: step } of Object.values(steps)) {
-        const sums = new Map<string, TimedModelUsage>();
-        for (const { time: minute, rows } of minutes)
-          for (const row of rows) {
-            if (!existing.has(row.deploymentSeq)) continue;
-            const time = alignDown(minute, step);
-            const key = JSON.stringify([time, ...table.keys.map((name) => row[name])]);
-            const sum = sums.get(key) ?? { ...emptyRow(row), time };
-            addUsage(sum, row);
-            sums.set(key, sum);
-          }
-        // Sorted, so that two nodes cannot deadlock.
-        const sorted = [...sums].sort(([one], [another]) => (one < another ? -1 : 1)).map(([, row]) => row);
-        await addModelUsage(transaction, table, step, sorted);
-        this.wrote(sorted.length);
+  protected existing = existingDeployments;
+
+  protected async sum(_: WriteTransaction, minutes: ModelUsageMinute[]): Promise<Increments<ModelUsageCounts>[]> {
+    const rows = minutes.flatMap((minute) => [...minute.rows.values()]);
+    return [...Map.groupBy(rows, ({ key }) => key.deploymentSeq)].flatMap(([owner, some]) => {
+      const [models, consumers] = [new SummedRows(modelUsageTable), new SummedRows(modelConsumersTable)];
+      for (const { key, counts } of some) {
+        const { consumerId: consumer_id, consumer, model, provider, currency } = key;
+        models.add({ model, provider, currency }, counts);
+        consumers.add({ consumer_id, consumer, model, provider, currency }, counts);
       }
-    const unpriced = minutes.flatMap((minute) => minute.unpriced);
-    await this.announce(transaction, unpriced, this.clock.now());
+      // The counter bounds them.
+      const levels = () => [{ max: Number.POSITIVE_INFINITY }];
+      return [models, consumers].map((sums) => ({ owner, place: { deployment_seq: owner }, sums, levels }));
+    });
+  }
+
+  protected override finish(transaction: WriteTransaction, minutes: ModelUsageMinute[]): Promise<void> {
+    const unpriced = minutes.flatMap((minute) => [...minute.unpriced.values()]);
+    return this.announce(transaction, unpriced, this.clock.now());
   }
 }

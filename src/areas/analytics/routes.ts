@@ -11,7 +11,8 @@ import { modelUsageAnalytics, modelUsageQuery } from "./model-usage-schema.ts";
 import { readModelSeries } from "./model-usage-series.ts";
 import { analyticsRangeOf, type TimeSteps } from "./range.ts";
 import { analytics, analyticsQuery } from "./schema.ts";
-import { readSeries, type Series } from "./series.ts";
+import type { Series } from "./series.ts";
+import { readTraffic } from "./traffic-series.ts";
 import { keyVerificationQuery, verificationAnalytics } from "./verification-schema.ts";
 import { readVerifications } from "./verification-series.ts";
 
@@ -56,8 +57,49 @@ export function analyticsRoutes(history: History) {
       handle: async ({ account, act, query }, request) =>
         reply(history, account.seq, undefined, query, act.now, request),
     }),
-    ...verificationAnalyticsRoutes(history),
-    ...modelUsageRoutes(history),
+    stream({
+      operationId: "getVerificationAnalytics",
+      method: "GET",
+      path: "/v1/accounts/{accountName}/analytics/verifications",
+      area,
+      summary: "Read the analytics of verify-key",
+      description:
+        "Counts calls of `verify-key`. Keys that a gateway verifies are counted as requests. Counts are visible within seconds. " +
+        "Also as `text/csv`, if the Accept header prefers it.",
+      access: "read",
+      query: keyVerificationQuery,
+      otherTypes: ["text/csv"],
+      response: verificationAnalytics,
+      handle: async ({ reads, account, act, query }, request) => {
+        const { by, limit, bucket, consumer, result } = query;
+        const range = analyticsRangeOf(query, act.now);
+        const bucketSeq = bucket === undefined ? undefined : (await findKeyBucket(reads, account.seq, bucket)).seq;
+        const accountSeq = account.seq;
+        const series = await history.read((recorded) =>
+          readVerifications(recorded, { accountSeq, range, by, limit, bucketSeq, consumer, result }),
+        );
+        return seriesReply(series, range, { request, columns: ["verifications", "rejected", "observed"] });
+      },
+    }),
+    stream({
+      operationId: "getModelAnalytics",
+      method: "GET",
+      path: "/v1/accounts/{accountName}/analytics/models",
+      area,
+      summary: "Read the analytics of models",
+      description: "Tokens, cost, charge and margin of requests to models. Counts are visible within seconds.",
+      access: "read",
+      query: modelUsageQuery,
+      response: modelUsageAnalytics,
+      handle: async ({ account, act, query }) => {
+        const { by, limit, model, provider, consumer } = query;
+        const range = analyticsRangeOf(query, act.now);
+        const series = await history.read((reads) =>
+          readModelSeries(reads, { accountSeq: account.seq, range, by, limit, model, provider, consumer }),
+        );
+        return seriesReply(series, range);
+      },
+    }),
   ];
 }
 
@@ -83,24 +125,9 @@ async function reply(
   if (policy !== undefined && excluded) throw invalid("?policy", `cannot be combined with ${excluded}`);
   const range = analyticsRangeOf(query, now);
   const series = await history.read((reads) =>
-    readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer, consumerId, policy }),
+    readTraffic(reads, { accountSeq, deployment, range, by, limit, route, status, consumer, consumerId, policy }),
   );
-  return prefersCsv(request) ? csvResponse(csvColumns, csvRows(series, range)) : { body: present(series, range) };
-}
-
-function present(series: Series[], { from, to, step, times }: TimeSteps) {
-  const shownTimes = times.map(formatDateTime);
-  return {
-    from: formatDateTime(from),
-    to: formatDateTime(to),
-    step,
-    series: series.map(({ key, isOther, totals, points }) => ({
-      key,
-      ...(isOther ? { isOther: true as const } : {}),
-      totals,
-      points: points.map((point, index) => ({ time: shownTimes[index]!, ...point })),
-    })),
-  };
+  return seriesReply(series, range, { request, columns: countColumns });
 }
 
 const countColumns = [
@@ -114,87 +141,38 @@ const countColumns = [
   "bytesOut",
   "observed",
 ] as const;
-const csvColumns = ["time", "key", "isOther", ...countColumns];
 
-function* csvRows(series: Series[], { times }: TimeSteps) {
+/** The response with series, also as CSV with a row for each point if the request prefers it. */
+async function seriesReply<Shown extends object>(
+  series: Series<Shown>[],
+  { from, to, step, times }: TimeSteps,
+  csv?: { request: HttpRequest; columns: readonly (keyof Shown & string)[] },
+) {
   const shownTimes = times.map(formatDateTime);
-  for (const { key, isOther, points } of series)
-    for (const [index, point] of points.entries())
-      yield [shownTimes[index]!, key, isOther, ...countColumns.map((column) => point[column])];
-}
-
-function modelUsageRoutes(history: History) {
-  return [
-    stream({
-      operationId: "getModelAnalytics",
-      method: "GET",
-      path: "/v1/accounts/{accountName}/analytics/models",
-      area: "Analytics",
-      summary: "Read the analytics of models",
-      description: "Tokens, cost, charge and margin of requests to models. Counts are visible within seconds.",
-      access: "read",
-      query: modelUsageQuery,
-      response: modelUsageAnalytics,
-      handle: async ({ account, act, query }) => {
-        const { by, limit, model, provider, consumer } = query;
-        const range = analyticsRangeOf(query, act.now);
-        const series = await history.read((reads) =>
-          readModelSeries(reads, { accountSeq: account.seq, range, by, limit, model, provider, consumer }),
-        );
-        const { from, to, step } = range;
-        return { body: { from: formatDateTime(from), to: formatDateTime(to), step, series } };
-      },
-    }),
-  ];
-}
-
-function verificationAnalyticsRoutes(history: History) {
-  return [
-    stream({
-      operationId: "getVerificationAnalytics",
-      method: "GET",
-      path: "/v1/accounts/{accountName}/analytics/verifications",
-      area: "Analytics",
-      summary: "Read the analytics of verify-key",
-      description:
-        "Counts calls of `verify-key`. Keys that a gateway verifies are counted as requests. Counts are visible within seconds. " +
-        "Also as `text/csv`, if the Accept header prefers it.",
-      access: "read",
-      query: keyVerificationQuery,
-      otherTypes: ["text/csv"],
-      response: verificationAnalytics,
-      handle: async ({ reads, account, act, query }, request) => {
-        const { by, limit, bucket, consumer, result } = query;
-        const range = analyticsRangeOf(query, act.now);
-        const bucketSeq = bucket === undefined ? undefined : (await findKeyBucket(reads, account.seq, bucket)).seq;
-        const accountSeq = account.seq;
-        const series = await history.read((recorded) =>
-          readVerifications(recorded, { accountSeq, range, by, limit, bucketSeq, consumer, result }),
-        );
-        const times = range.times.map(formatDateTime);
-        if (prefersCsv(request)) {
-          const rows = series.flatMap(({ key, isOther, points }) =>
-            points.map(({ verifications, rejected, observed }, index) => [
-              times[index]!,
-              key,
-              isOther,
-              verifications,
-              rejected,
-              observed,
-            ]),
-          );
-          return csvResponse(["time", "key", "isOther", "verifications", "rejected", "observed"], rows);
-        }
-        const shown = series.map(({ key, isOther, totals, points }) => ({
-          key,
-          ...(isOther ? { isOther: true as const } : {}),
-          totals,
-          points: points.map((point, index) => ({ time: times[index]!, ...point })),
-        }));
-        return {
-          body: { from: formatDateTime(range.from), to: formatDateTime(range.to), step: range.step, series: shown },
-        };
-      },
-    }),
-  ];
+  if (csv && prefersCsv(csv.request)) {
+    const rows = series
+      .values()
+      .flatMap(({ key, isOther, points }) =>
+        points
+          .values()
+          .map((point, index) => [shownTimes[index]!, key, isOther, ...csv.columns.map((column) => point[column])]),
+      );
+    return csvResponse(
+      ["time", "key", "isOther", ...csv.columns],
+      rows as Iterable<(string | number | boolean | null)[]>,
+    );
+  }
+  return {
+    body: {
+      from: formatDateTime(from),
+      to: formatDateTime(to),
+      step,
+      series: series.map(({ key, isOther, totals, points }) => ({
+        key,
+        ...(isOther ? { isOther: true as const } : {}),
+        totals,
+        points: points.map((point, index) => ({ time: shownTimes[index]!, ...point })),
+      })),
+    },
+  };
 }

@@ -1,247 +1,252 @@
-import { Slice } from "../../lib/tasks/slices.ts";
+import { Slice, yieldToEventLoop } from "../../lib/tasks/slices.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
+import { other, type RowKey } from "./counted-table.ts";
 import type { TimeSteps } from "./range.ts";
-import {
-  type Dimension,
-  deploymentNames,
-  type RequestSeriesRow,
-  rankRequests,
-  type SeriesSelection,
-  timePieces,
-  visitRows,
-} from "./series-store.ts";
 import { steps } from "./steps.ts";
-import { type Detail, detail, none, other, TrafficCounts } from "./traffic.ts";
-import { addRow } from "./traffic-store.ts";
 
-export interface SeriesQuery {
-  accountSeq: number;
-  /** The deployment of the series. Undefined for all deployments of the account. */
-  deployment: { seq: number; name: string } | undefined;
+/** Rows of a table: all that a condition selects. */
+export interface Selection {
+  table: string;
+  /** The columns to read of each row, without those of its group. */
+  columns: string;
+  where: string;
+  parameters: readonly (number | string)[];
+}
+
+/** Selects rows by columns that are equal to values. Those that are undefined are left out. */
+export function selectionOf(
+  table: { name: string; countColumns: string },
+  owners: { where: string; parameters: readonly (number | string)[] },
+  equal: Readonly<Record<string, number | string | undefined>>,
+): Selection {
+  const given = Object.entries(equal).filter((each): each is [string, number | string] => each[1] !== undefined);
+  return {
+    table: table.name,
+    columns: `time, ${table.countColumns}`,
+    where: [owners.where, ...given.map(([column]) => `${column} = ?`)].join(" AND "),
+    parameters: [...owners.parameters, ...given.map(([, value]) => value)],
+  };
+}
+
+/** A row as it was read. */
+export type SeriesRow = RowKey & { time: number };
+
+/** How rows of a kind add up to a point. */
+export interface PointKind<Point, Shown> {
+  create(): Point;
+  add(point: Point, row: SeriesRow): void;
+  /** Adds the other point. With -1 it subtracts it; it must have been added before. */
+  merge(point: Point, from: Point, sign?: 1 | -1): void;
+  show(point: Point): Shown;
+  /** By which series are ranked: the sum of `ranked` of the rows. */
+  sizeOf(point: Point): number;
+  /** The column that is summed to rank series. */
+  ranked: string;
+}
+
+export interface SeriesRead<Point, Shown> {
+  kind: PointKind<Point, Shown>;
   range: TimeSteps;
-  by: Dimension | undefined;
   /** The number of series in addition to that of all others. */
   limit: number;
-  route: string | undefined;
-  consumer: string | undefined;
-  /** The policy in `observe` that decided about the requests. Not together with a route, or by a dimension without it. */
-  policy?: string | undefined;
-  /** Not together with a route, or by anything that is stored in its column. */
-  consumerId?: string | undefined;
-  status: [from: number, to: number] | undefined;
+  /** The columns by which rows are grouped. Undefined for one series. */
+  by: readonly string[] | undefined;
+  /** Rows that have the columns of the groups. */
+  fine: Selection;
+  /** The coarsest rows with the same sums. */
+  total: Selection;
+  /** Whether requests without a value have no fine rows: they are the total without the others. */
+  isSparse?: boolean;
+  keyOf?: (row: RowKey) => string | null;
 }
 
-export interface Series {
-  /** The group of the series. Null for all requests, or for those without a consumer, key or client. */
+export interface Series<Shown> {
+  /** The group of the series. Null for all, or for those without a value. */
   key: string | null;
   isOther: boolean;
-  totals: ShownCounts;
+  totals: Shown;
   /** One value for each step of the range. */
-  points: ShownCounts[];
+  points: Shown[];
 }
-
-/** The name of unknown paths, as in the metrics. A route begins with a slash. */
-const unknownRoute = "unknown";
 
 /**
  * Returns the series of a query, the largest first and that of all others last. The series add up to the total: others
  * are the difference between the total and the listed series.
  */
-export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Series[]> {
-  const { by, limit, range } = query;
-  const selection = selectionOf(query);
-  const total = new SeriesBuilder(null, range);
-  if (by === undefined) {
-    for (const times of timePieces(range.times)) {
-      total.begin(times);
-      await visitRows(reads, { ...selection, times }, detailFor(query, undefined), (row) => total.add(row));
-      total.end();
+export async function readSeries<Point, Shown>(
+  reads: Reads,
+  query: SeriesRead<Point, Shown>,
+): Promise<Series<Shown>[]> {
+  const { kind, range, limit, by, fine, isSparse = false, keyOf = () => null } = query;
+  const total = new SeriesBuilder(null, range, kind);
+  const builders = new Map<string | null, SeriesBuilder<Point, Shown>>();
+  let named: { column: string; values: (number | string)[] } | undefined;
+  if (by) {
+    const ranked = await rank(reads, fine, by, query);
+    if (isSparse) {
+      const sum = (groups: { size: number }[]) => groups.reduce((all, { size }) => all + size, 0);
+      const size = sum(await rank(reads, query.total, ["detail"], query)) - sum(ranked);
+      if (size > 0) ranked.push({ row: Object.fromEntries(by.map((column) => [column, ""])), size });
     }
-    return [total.done()];
+    const compared = ({ row }: { row: RowKey }) => keyOf(row) ?? "";
+    ranked.sort((one, another) => another.size - one.size || (compared(one) < compared(another) ? -1 : 1));
+    const chosen = ranked.slice(0, limit).map(({ row }) => row);
+    for (const row of chosen) builders.set(keyOf(row), new SeriesBuilder(keyOf(row), range, kind));
+    const [column, another] = by;
+    const values = chosen.map((row) => row[column!]!);
+    if (column && !another && typeof values[0] === "string") named = { column, values };
   }
-  const fine = detailFor(query, by);
-  const names = await keyNames(reads, query);
-  const ranked = await rankRequests(reads, selection, fine, by);
-  if (isSparse(by)) ranked.push(...(await withoutValue(reads, query, ranked)));
-  ranked.sort((one, another) => another.requests - one.requests || compareKeys(names(one.row), names(another.row)));
-  const chosen = ranked.slice(0, limit).map(({ row }) => row);
-  const series = new Map(chosen.map((row) => [names(row), new SeriesBuilder(names(row), range)]));
-  const column = by === "key" || by === "policy" || isSparse(by) ? "route" : by;
-  const isNamed = column === "route" || column === "consumer";
-  const named = isNamed ? { column, values: chosen.map((row) => row[column]) } : undefined;
-  // Requests without a client or tool have no rows of their own: they are the total minus those with one.
-  const without = isSparse(by) ? series.get(null) : undefined;
-  const withValue = new SeriesBuilder(null, range);
+  // Those without a value have no rows of their own.
+  const without = isSparse ? builders.get(null) : undefined;
+  const withValue = new SeriesBuilder(null, range, kind);
   const slice = new Slice();
   // In parts, because the histograms of all points together would take 100 MB.
-  for (const times of timePieces(range.times)) {
-    for (const each of [...series.values(), withValue, total]) each.begin(times);
-    const some = { ...selection, times };
-    const addPart = (row: RequestSeriesRow) => {
-      series.get(names(row))?.add(row);
+  for (let from = 0; from < range.times.length; from += timesAtOnce) {
+    const times = range.times.slice(from, from + timesAtOnce);
+    for (const each of [...builders.values(), withValue, total]) each.begin(times);
+    const addPart = (row: SeriesRow) => {
+      builders.get(keyOf(row))?.add(row);
       if (without) withValue.add(row);
     };
-    if (chosen.length > 0) await visitRows(reads, some, fine, addPart, without ? undefined : named);
+    if (builders.size > 0) await visitRows(reads, fine, query, times, addPart, by, without ? undefined : named);
     // Read last, so that the total is never smaller than the parts that are subtracted from it.
-    await visitRows(reads, some, detailOfTotal(query), (row) => total.add(row));
+    await visitRows(reads, query.total, query, times, (row) => total.add(row));
     without?.addDifference(total, withValue);
-    for (const each of series.values()) {
+    for (const each of builders.values()) {
       total.subtract(each);
       each.end();
       if (slice.isOver) await slice.next();
     }
     total.end();
   }
-  const shown = [...series.values()].map((each) => each.done());
-  const rest = total.done(true);
-  return rest.totals.requests > 0 ? [...shown, rest] : shown;
-}
-
-/** Whether only requests that have a value of the dimension have rows. */
-function isSparse(by: Dimension | undefined): boolean {
-  return by === "client" || by === "tool";
-}
-
-/** The group of requests without a client or tool, if there are any. */
-async function withoutValue(reads: Reads, query: SeriesQuery, ranked: { row: RequestSeriesRow; requests: number }[]) {
-  const sum = (groups: { requests: number }[]) => groups.reduce((all, { requests }) => all + requests, 0);
-  const all = await rankRequests(reads, selectionOf(query), detailOfTotal(query), "deployment");
-  const requests = sum(all) - sum(ranked);
-  return requests > 0 ? [{ row: { route: none } as RequestSeriesRow, requests }] : [];
+  if (!by) return [total.done()];
+  const shown = [...builders.values()].map((each) => each.done());
+  return total.size > 0 ? [...shown, total.done(true)] : shown;
 }
 
 /**
- * Returns the coarsest rows that suffice for the query. Rows by key, client, tool or policy have no routes. The total by
- * policy is what all have decided, not all requests.
+ * The number of times in one statement, which limits how long other queries wait. Constant, so that the statement is
+ * prepared once. Times are listed one by one, because each is a separate range of the primary key.
  */
-function detailFor(query: SeriesQuery, by: Dimension | undefined): Detail {
-  const { route, consumer, consumerId, policy } = query;
-  if (policy !== undefined || query.by === "policy") return detail.policies;
-  if (consumerId !== undefined) return detail.consumerIds;
-  if (by === "key") return detail.keys;
-  if (by === "client") return detail.clients;
-  if (by === "tool") return detail.tools;
-  if (consumer !== undefined || by === "consumer") return detail.consumers;
-  return route !== undefined || by === "route" ? detail.routes : detail.totals;
-}
+export const timesAtOnce = 32;
+/** The number of names in one statement. Constant, so that the statement is prepared once. */
+const namesAtOnce = 16;
 
-/**
- * If there are too many rows, each detail drops consumers at another time. So the parts and the total of one consumer
- * are read from the same detail. Only clients and tools have no rows of requests without one.
- */
-function detailOfTotal(query: SeriesQuery): Detail {
-  return detailFor(query, query.consumer === undefined || isSparse(query.by) ? undefined : query.by);
-}
-
-function selectionOf({
-  accountSeq,
-  deployment,
-  range,
-  route,
-  consumer,
-  consumerId,
-  policy,
-  status,
-}: SeriesQuery): SeriesSelection {
-  return {
-    step: steps[range.step].milliseconds,
-    times: range.times,
-    accountSeq,
-    deploymentSeq: deployment?.seq,
-    route: policy ?? consumerId ?? (route === unknownRoute ? none : route),
-    consumer,
-    status,
-  };
-}
-
-/** Returns the key by which a row is counted. `other` is never ranked. */
-async function keyNames(reads: Reads, query: SeriesQuery): Promise<(row: RequestSeriesRow) => string | null> {
-  const { by, accountSeq, deployment } = query;
-  const needsNames = by === "deployment" || (by === "version" && !deployment);
-  const names = needsNames ? await deploymentNames(reads, accountSeq) : new Map<number, string>();
-  const nameOf = (row: RequestSeriesRow) => names.get(row.deployment_seq) ?? other;
-  switch (by) {
-    case "route":
-      return ({ route }) => (route === none ? unknownRoute : route);
-    case "consumer":
-      return ({ consumer }) => (consumer === none ? null : consumer);
-    case "key":
-    case "client":
-    case "tool":
-    case "policy":
-      return ({ route }) => (route === none ? null : route);
-    case "status":
-      return ({ status }) => String(status);
-    case "deployment":
-      return nameOf;
-    default:
-      // Version numbers start at 1 in each deployment.
-      return deployment ? ({ version }) => String(version) : (row) => `${nameOf(row)}@${row.version}`;
+/** Splits into lists of equal size. The last one is padded with its last value, which matches nothing twice. */
+export function* pieces<Value>(values: readonly Value[], size: number): Generator<Value[]> {
+  for (let from = 0; from < values.length; from += size) {
+    const piece = values.slice(from, from + size);
+    while (piece.length < size) piece.push(piece.at(-1)!);
+    yield piece;
   }
 }
 
-function compareKeys(one: string | null, another: string | null): number {
-  return (one ?? "") < (another ?? "") ? -1 : 1;
+const places = (values: readonly unknown[]) => values.map(() => "?").join(", ");
+
+/** Visits rows in no particular order. With `names`, only those with these values. */
+async function visitRows(
+  reads: Reads,
+  { table, columns, where, parameters }: Selection,
+  { range }: { range: TimeSteps },
+  someTimes: readonly number[],
+  visit: (row: SeriesRow) => void,
+  by: readonly string[] = [],
+  names?: { column: string; values: (number | string)[] },
+): Promise<void> {
+  const step = steps[range.step].milliseconds;
+  for (const some of names ? pieces(names.values, namesAtOnce) : [[]])
+    for (const times of pieces(someTimes, timesAtOnce)) {
+      const condition = some.length === 0 ? "" : ` AND ${names!.column} IN (${places(some)})`;
+      const sql = `SELECT ${[...by, columns].join(", ")} FROM ${table}
+        WHERE step = ? AND time IN (${places(times)}) AND ${where}${condition}`;
+      for (const row of await reads.all<SeriesRow>(sql, [step, ...times, ...parameters, ...some])) visit(row);
+      await yieldToEventLoop();
+    }
+}
+
+/** Returns the size of each group, without those of rows that are not distinguished. */
+async function rank(
+  reads: Reads,
+  { table, where, parameters }: Selection,
+  by: readonly string[],
+  { range, kind }: { range: TimeSteps; kind: { ranked: string } },
+): Promise<{ row: RowKey; size: number }[]> {
+  const groups = new Map<string, { row: RowKey; size: number }>();
+  const columns = by.join(", ");
+  for (const times of pieces(range.times, timesAtOnce)) {
+    const sql = `SELECT ${columns}, CAST(SUM(${kind.ranked}) AS bigint) AS size FROM ${table}
+      WHERE step = ? AND time IN (${places(times)}) AND ${where} GROUP BY ${columns}`;
+    const found = await reads.all<RowKey & { size: number }>(sql, [
+      steps[range.step].milliseconds,
+      ...times,
+      ...parameters,
+    ]);
+    for (const { size, ...row } of found) {
+      const key = Object.values(row).join("\0");
+      if (Object.values(row).includes(other)) continue;
+      const group = groups.get(key) ?? { row, size: 0 };
+      group.size += size;
+      groups.set(key, group);
+    }
+    await yieldToEventLoop();
+  }
+  return [...groups.values()];
 }
 
 /** Builds one series in batches of points. */
-class SeriesBuilder {
-  readonly #points: ShownCounts[] = [];
-  readonly #totals = new TrafficCounts();
+class SeriesBuilder<Point, Shown> {
+  readonly #points: Shown[] = [];
+  readonly #totals: Point;
   readonly #milliseconds: number;
   #from = 0;
-  #current: TrafficCounts[] = [];
+  #current: Point[] = [];
 
   constructor(
     private readonly key: string | null,
     { step }: TimeSteps,
+    private readonly kind: PointKind<Point, Shown>,
   ) {
     this.#milliseconds = steps[step].milliseconds;
+    this.#totals = kind.create();
+  }
+
+  get size(): number {
+    return this.kind.sizeOf(this.#totals);
   }
 
   /** Begins the next batch of points. */
-  begin(times: number[]): void {
+  begin(times: readonly number[]): void {
     this.#from = times[0]!;
-    this.#current = times.map(() => new TrafficCounts());
+    this.#current = times.map(() => this.kind.create());
   }
 
-  add(row: RequestSeriesRow): void {
-    addRow(this.#current[(row.time - this.#from) / this.#milliseconds]!, row);
+  add(row: SeriesRow): void {
+    this.kind.add(this.#current[(row.time - this.#from) / this.#milliseconds]!, row);
   }
 
-  subtract(part: SeriesBuilder): void {
-    for (const [index, point] of part.#current.entries()) this.#current[index]!.merge(point, -1);
+  subtract(part: SeriesBuilder<Point, Shown>): void {
+    for (const [index, point] of part.#current.entries()) this.kind.merge(this.#current[index]!, point, -1);
   }
 
   /** Adds what the first has more than the second. It cannot have less, unless its consumer became one of the others. */
-  addDifference(whole: SeriesBuilder, part: SeriesBuilder): void {
+  addDifference(whole: SeriesBuilder<Point, Shown>, part: SeriesBuilder<Point, Shown>): void {
     for (const [index, point] of whole.#current.entries()) {
       const taken = part.#current[index]!;
-      if (point.requests < taken.requests) continue;
-      this.#current[index]!.merge(point);
-      this.#current[index]!.merge(taken, -1);
+      if (this.kind.sizeOf(point) < this.kind.sizeOf(taken)) continue;
+      this.kind.merge(this.#current[index]!, point);
+      this.kind.merge(this.#current[index]!, taken, -1);
     }
   }
 
   end(): void {
     for (const point of this.#current) {
-      this.#totals.merge(point);
-      this.#points.push(shownCounts(point));
+      this.kind.merge(this.#totals, point);
+      this.#points.push(this.kind.show(point));
     }
     this.#current = [];
   }
 
-  done(isOther = false): Series {
-    return { key: this.key, isOther, totals: shownCounts(this.#totals), points: this.#points };
+  done(isOther = false): Series<Shown> {
+    return { key: this.key, isOther, totals: this.kind.show(this.#totals), points: this.#points };
   }
-}
-
-type ShownCounts = ReturnType<typeof shownCounts>;
-
-const shownShares = [0.5, 0.95, 0.99];
-
-function shownCounts({ requests, rejected, errors, observed, bytesIn, bytesOut, latency }: TrafficCounts) {
-  const rounded = (milliseconds: number) => Number(milliseconds.toPrecision(3));
-  const [p50Ms = null, p95Ms = null, p99Ms = null] = latency.quantiles(shownShares)?.map(rounded) ?? [];
-  return { requests, rejected, errors, observed, p50Ms, p95Ms, p99Ms, bytesIn, bytesOut };
 }

@@ -1,9 +1,12 @@
 import type { Reads } from "../../platform/storage/storage.ts";
-import { firstAndLast, hasSuccessOn, pieces, timesAtOnce } from "./series-store.ts";
+import { pieces, timesAtOnce } from "./series.ts";
 import { alignDown, keptSince, steps } from "./steps.ts";
-import { hasValidVerification } from "./verification-series-store.ts";
+import { detail } from "./traffic.ts";
+import { detail as verificationDetail } from "./verification-writer.ts";
 
 const namesPerQuery = 500;
+const day = steps["1d"].milliseconds;
+const places = (values: readonly unknown[]) => values.map(() => "?").join(", ");
 
 /** The first and the last stored day with a successful response, by consumer. */
 export async function successesOf(
@@ -12,13 +15,16 @@ export async function successesOf(
   consumers: string[],
 ): Promise<Map<string, { first: number; last: number }>> {
   const found = new Map<string, { first: number; last: number }>();
-  for (let at = 0; at < consumers.length; at += namesPerQuery)
-    for (const { consumer, first, last } of await firstAndLast(
-      reads,
-      accountSeq,
-      consumers.slice(at, at + namesPerQuery),
+  for (let at = 0; at < consumers.length; at += namesPerQuery) {
+    const some = consumers.slice(at, at + namesPerQuery);
+    for (const { consumer, first, last } of await reads.all<{ consumer: string; first: number; last: number }>(
+      `SELECT consumer, MIN(time) AS first, MAX(time) AS last FROM traffic
+       WHERE account_seq = ? AND step = ? AND detail = ? AND status < 400 AND consumer <> ''
+         AND consumer IN (${places(some)}) GROUP BY consumer`,
+      [accountSeq, day, detail.consumers, ...some],
     ))
       found.set(consumer, { first: Number(first), last: Number(last) });
+  }
   return found;
 }
 
@@ -32,10 +38,17 @@ export async function hasEverSucceeded(
   keyBucketSeqs: number[],
   now: number,
 ): Promise<boolean> {
-  const step = steps["1d"].milliseconds;
   const days: number[] = [];
-  for (let day = alignDown(now, step); day >= keptSince("1d", now); day -= step) days.push(day);
-  for (const some of pieces(days, timesAtOnce)) if (await hasSuccessOn(reads, accountSeq, some)) return true;
-  for (const seq of keyBucketSeqs) if (await hasValidVerification(reads, seq)) return true;
+  for (let time = alignDown(now, day); time >= keptSince("1d", now); time -= day) days.push(time);
+  for (const some of pieces(days, timesAtOnce)) {
+    // Rows of deleted deployments are about to be removed.
+    const success = `SELECT 1 AS found FROM traffic WHERE step = ? AND time IN (${places(some)}) AND detail = ?
+      AND account_seq = ? AND deployment_seq IN (SELECT seq FROM deployments WHERE account_seq = ?)
+      AND status >= 200 AND status < 400 LIMIT 1`;
+    if (await reads.one(success, [day, ...some, detail.totals, accountSeq, accountSeq])) return true;
+  }
+  const valid = `SELECT 1 AS found FROM verifications
+    WHERE bucket_seq = ? AND step = ? AND detail = ? AND result = 'valid' LIMIT 1`;
+  for (const seq of keyBucketSeqs) if (await reads.one(valid, [seq, day, verificationDetail.totals])) return true;
   return false;
 }

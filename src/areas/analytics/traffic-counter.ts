@@ -1,5 +1,6 @@
-import { alignDown, steps } from "./steps.ts";
-import { none, other, TrafficCounts } from "./traffic.ts";
+import { type CountedMinute, Minutes } from "./count-writer.ts";
+import { none, other } from "./counted-table.ts";
+import { TrafficCounts } from "./traffic.ts";
 
 /** The version of a deployment that served a request. */
 export interface CountedVersion {
@@ -41,11 +42,9 @@ export interface RouteTraffic {
   readonly budget: { cells: number };
 }
 
-export interface TrafficMinute {
-  readonly time: number;
+export interface TrafficMinute extends CountedMinute {
   readonly routes: Map<CountedRoute | CountedVersion, RouteTraffic>;
   readonly budgets: Map<number, { cells: number }>;
-  cells: number;
 }
 
 interface TrafficBounds {
@@ -56,9 +55,7 @@ interface TrafficBounds {
   cellsOfDeployment: number;
   /** The maximum number of cells of all deployments, including unconfirmed ones. */
   cells: number;
-  /**
-   * While storage is unavailable, up to this number of minutes are separate. Later requests count in the last of them.
-   */
+  /** See Minutes. */
   minutes: number;
 }
 
@@ -69,12 +66,11 @@ const defaultBounds: TrafficBounds = { cellsOfDeployment: 20_000, cells: 100_000
  * it is the first of its route, consumer, key and status since the last write.
  */
 export class TrafficCounter {
-  #minutes: TrafficMinute[] = [];
-  #current: TrafficMinute | undefined;
-  /** The number of cells in the current minutes, and in those that were taken and are not confirmed. */
-  #cells = 0;
+  readonly minutes: Minutes<TrafficMinute>;
 
-  constructor(private readonly bounds: TrafficBounds = defaultBounds) {}
+  constructor(private readonly bounds: TrafficBounds = defaultBounds) {
+    this.minutes = new Minutes(bounds.minutes, (time) => ({ time, size: 0, routes: new Map(), budgets: new Map() }));
+  }
 
   /** Without a route: no route matched the path or the method. `consumerId`: of a consumer of a key bucket. */
   count(
@@ -132,19 +128,6 @@ export class TrafficCounter {
     this.#cellOf(version, route, consumer, consumerId, keyId, client, status, now).observed += 1;
   }
 
-  /** Returns all counts so far. Later requests are counted in new minutes. */
-  take(): TrafficMinute[] {
-    const minutes = this.#minutes;
-    this.#minutes = [];
-    this.#current = undefined;
-    return minutes;
-  }
-
-  /** Releases minutes after they are stored. */
-  written(minutes: TrafficMinute[]): void {
-    for (const { cells } of minutes) this.#cells -= cells;
-  }
-
   #cellOf(
     version: CountedVersion,
     route: CountedRoute | undefined,
@@ -155,25 +138,13 @@ export class TrafficCounter {
     status: number,
     now: number,
   ): TrafficCell {
-    const minute = this.#minuteAt(now);
+    const minute = this.minutes.at(now);
     const traffic = minute.routes.get(route ?? version) ?? openRoute(minute, version, route);
     const cells = traffic.consumers.get(consumer)?.get(keyId);
     if (cells)
       for (const cell of cells)
         if (cell.status === status && cell.client === client && cell.consumerId === consumerId) return cell;
     return this.#openCell(minute, traffic, consumer, consumerId, keyId, client, status);
-  }
-
-  /** A request that began in an earlier minute counts in the minute in which it ends. */
-  #minuteAt(now: number): TrafficMinute {
-    const current = this.#current;
-    if (current && (now < current.time + steps["1m"].milliseconds || this.#minutes.length >= this.bounds.minutes))
-      return current;
-    const time = alignDown(now, steps["1m"].milliseconds);
-    const next: TrafficMinute = { time, routes: new Map(), budgets: new Map(), cells: 0 };
-    this.#current = next;
-    this.#minutes.push(next);
-    return next;
   }
 
   #openCell(
@@ -187,7 +158,7 @@ export class TrafficCounter {
   ): TrafficCell {
     const { consumers, budget } = traffic;
     const { cellsOfDeployment, cells: maxCells } = this.bounds;
-    const use = Math.max(budget.cells / cellsOfDeployment, this.#cells / maxCells);
+    const use = Math.max(budget.cells / cellsOfDeployment, this.minutes.size / maxCells);
     const countedConsumer = use >= 1 && consumer !== none ? other : consumer;
     // A consumer with thousands of keys must not use up the cells of other consumers.
     const countedKey = use >= 0.5 && keyId !== none ? other : keyId;
@@ -204,8 +175,7 @@ export class TrafficCounter {
     const cell = new TrafficCell(status, countedClient, countedId);
     consumers.set(countedConsumer, keys.set(countedKey, [...cells, cell]));
     budget.cells += 1;
-    minute.cells += 1;
-    this.#cells += 1;
+    this.minutes.grow(minute);
     return cell;
   }
 }

@@ -7,7 +7,7 @@ const version = { accountSeq: 1, deploymentSeq: 2, versionSeq: 3 };
 function encoded() {
   const counter = new TrafficCounter();
   counter.count(version, undefined, "acme", "key_1", "cli", 200, false, 10, 20, 5, 60_000, "csmr_1");
-  return structuredClone(trafficTransfer.encode(counter.take())) as [number, { cells: unknown[][] }[]][];
+  return structuredClone(trafficTransfer.encode(counter.minutes.take()));
 }
 
 function cellsIn(minutes: unknown) {

@@ -1,6 +1,6 @@
 import { LatencyHistogram } from "../../lib/latency-histogram.ts";
-import type { BatchTransfer } from "../../platform/storage/batch-writer.ts";
-import { none } from "./traffic.ts";
+import type { CountedMinute, CountTransfer } from "./count-writer.ts";
+import { none } from "./counted-table.ts";
 import { type CountedVersion, type RouteTraffic, TrafficCell, type TrafficMinute } from "./traffic-counter.ts";
 
 interface EncodedRoute {
@@ -27,19 +27,23 @@ type EncodedCell = [
   observed: number,
 ];
 
-type EncodedMinute = [time: number, routes: EncodedRoute[]];
+interface EncodedMinute extends CountedMinute {
+  routes: EncodedRoute[];
+}
 
 /** Minutes in memory refer to the routes of running versions, which another process does not have. */
-export const trafficTransfer: BatchTransfer<TrafficMinute> = {
+export const trafficTransfer = {
   name: "traffic counts",
-  encode: (minutes) => minutes.map(({ time, routes }): EncodedMinute => [time, [...routes.values()].map(encodeRoute)]),
-  decode: (encoded) => (encoded as EncodedMinute[]).map(decodeMinute),
-  rows: (encoded) =>
-    (encoded as EncodedMinute[]).reduce(
-      (sum, [, routes]) => routes.reduce((ofMinute, { cells }) => ofMinute + cells.length, sum),
-      0,
+  encode: (minutes: TrafficMinute[]) =>
+    minutes.map(
+      ({ time, size, routes }): EncodedMinute => ({
+        time,
+        size,
+        routes: [...routes.values()].map(encodeRoute),
+      }),
     ),
-};
+  decode: (encoded: unknown) => (encoded as EncodedMinute[]).map(decodeMinute),
+} satisfies CountTransfer<TrafficMinute>;
 
 function encodeRoute({ version, path, tool, policy, consumers }: RouteTraffic): EncodedRoute {
   const { accountSeq, deploymentSeq, versionSeq } = version;
@@ -55,7 +59,7 @@ function encodeRoute({ version, path, tool, policy, consumers }: RouteTraffic): 
   return { version: { accountSeq, deploymentSeq, versionSeq }, path, ...special, cells };
 }
 
-function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
+function decodeMinute({ time, size, routes: encoded }: EncodedMinute): TrafficMinute {
   const routes: TrafficMinute["routes"] = new Map();
   for (const { version, path, tool = none, policy = none, cells } of encoded) {
     const consumers: RouteTraffic["consumers"] = new Map();
@@ -65,7 +69,7 @@ function decodeMinute([time, encoded]: EncodedMinute): TrafficMinute {
     }
     routes.set({ route: { path } }, { version, path, tool, policy, consumers, budget: { cells: cells.length } });
   }
-  return { time, routes, budgets: new Map(), cells: 0 };
+  return { time, size, routes, budgets: new Map() };
 }
 
 function decodeCell(counts: EncodedCell extends [string, string, ...infer Rest] ? Rest : never): TrafficCell {

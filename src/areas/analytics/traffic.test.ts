@@ -5,10 +5,10 @@ import { useStorage } from "../../../test/support/storage.ts";
 import { addDeployment, type CountedDeployment, makeDeployment } from "../../../test/support/traffic.ts";
 import { deleteDeployment } from "../deployments/deployments.ts";
 import { timeSteps } from "./range.ts";
-import { removeOldTraffic } from "./retention.ts";
-import { readSeries, type Series, type SeriesQuery } from "./series.ts";
+import { removeOldCounts } from "./retention.ts";
 import { type SeriesStep, seriesSteps } from "./steps.ts";
 import { TrafficCounter } from "./traffic-counter.ts";
+import { readTraffic, type TrafficQuery, type TrafficSeries } from "./traffic-series.ts";
 import { TrafficWriter } from "./traffic-writer.ts";
 
 const minute = 60_000;
@@ -27,13 +27,13 @@ eachEngine((engine) => {
 
   const read = (
     deployment: CountedDeployment,
-    more: Partial<SeriesQuery> & { from?: number; step?: SeriesStep } = {},
+    more: Partial<TrafficQuery> & { from?: number; step?: SeriesStep } = {},
   ) => {
     const { from, step, ...query } = more;
     const range = timeSteps({ from, step }, storage.clock.now());
     const { seq, name, account } = deployment;
     const all = { by: undefined, limit: 10, route: undefined, consumer: undefined, status: undefined };
-    return readSeries(storage.open.reads, {
+    return readTraffic(storage.open.reads, {
       accountSeq: account.seq,
       deployment: { seq, name },
       range,
@@ -42,7 +42,7 @@ eachEngine((engine) => {
     });
   };
 
-  const requestsOf = (series: Series[]) =>
+  const requestsOf = (series: TrafficSeries[]) =>
     Object.fromEntries(series.map(({ key, isOther, totals }) => [isOther ? "other" : String(key), totals.requests]));
 
   interface Sent {
@@ -282,10 +282,10 @@ eachEngine((engine) => {
         storage.clock.now(),
       );
     }
-    const minutes = counter.take();
+    const minutes = counter.minutes.take();
     expect(minutes).toHaveLength(2);
-    expect(minutes[0]!.cells).toBe(4);
-    counter.written(minutes);
+    expect(minutes[0]!.size).toBe(4);
+    counter.minutes.written(minutes);
     await writer.flush();
   });
 
@@ -379,7 +379,7 @@ eachEngine((engine) => {
       const found = await storage.open.reads.all<{ step: number; rows: number }>(sql, [account.seq]);
       return found.map(({ step, rows }) => [step, rows]);
     };
-    await removeOldTraffic(storage.open, storage.clock.now());
+    await removeOldCounts(storage.open, storage.clock.now());
     expect(await rows()).toEqual([
       [minute, 8],
       [hour, 8],
@@ -389,23 +389,23 @@ eachEngine((engine) => {
     await storage.open.write((transaction) => deleteDeployment(transaction, act, second.name, () => {}));
     const inAccount = await read(deployment, { deployment: undefined });
     expect(requestsOf(inAccount)).toEqual({ null: 1 });
-    await removeOldTraffic(storage.open, storage.clock.now());
+    await removeOldCounts(storage.open, storage.clock.now());
     expect(await rows()).toEqual([
       [minute, 4],
       [hour, 4],
       [day, 4],
     ]);
     storage.clock.advance(3 * day);
-    await removeOldTraffic(storage.open, storage.clock.now());
+    await removeOldCounts(storage.open, storage.clock.now());
     expect(await rows()).toEqual([
       [hour, 4],
       [day, 4],
     ]);
     storage.clock.advance(90 * day);
-    await removeOldTraffic(storage.open, storage.clock.now());
+    await removeOldCounts(storage.open, storage.clock.now());
     expect(await rows()).toEqual([[day, 4]]);
     storage.clock.advance(650 * day);
-    await removeOldTraffic(storage.open, storage.clock.now());
+    await removeOldCounts(storage.open, storage.clock.now());
     expect(await rows()).toEqual([]);
   });
 

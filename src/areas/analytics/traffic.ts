@@ -1,6 +1,7 @@
 import { LatencyHistogram } from "../../lib/latency-histogram.ts";
+import { CountedTable } from "./counted-table.ts";
 
-/** The measures of requests. Amounts and histograms can be added. */
+/** The measures of requests. */
 export class TrafficCounts {
   requests = 0;
   rejected = 0;
@@ -10,18 +11,26 @@ export class TrafficCounts {
   bytesIn = 0;
   bytesOut = 0;
   readonly latency = new LatencyHistogram();
-
-  /** Adds the counts of another one. With -1 it subtracts them; they must have been added before. */
-  merge(other: TrafficCounts, sign: 1 | -1 = 1): void {
-    this.requests += sign * other.requests;
-    this.rejected += sign * other.rejected;
-    this.errors += sign * other.errors;
-    this.observed += sign * other.observed;
-    this.bytesIn += sign * other.bytesIn;
-    this.bytesOut += sign * other.bytesOut;
-    this.latency.merge(other.latency, sign);
-  }
 }
+
+/**
+ * Requests to deployments. In `detail.keys` the route is the id of the key, in `detail.clients` the name of the client, in
+ * `detail.tools` that of the tool, in `detail.consumerIds` the id of the consumer, in `detail.policies` the name of the
+ * policy.
+ */
+export const trafficTable = new CountedTable<TrafficCounts>({
+  name: "traffic",
+  key: ["step", "time", "detail", "account_seq", "deployment_seq", "version", "route", "status", "consumer"],
+  sums: {
+    requests: "requests",
+    rejected: "rejected",
+    errors: "errors",
+    observed: "observed",
+    bytesIn: "bytes_in",
+    bytesOut: "bytes_out",
+  },
+  create: () => new TrafficCounts(),
+});
 
 /** Requests are stored in eight levels of detail, so that a query of few dimensions reads few rows. */
 export const detail = {
@@ -44,29 +53,3 @@ export const detail = {
 } as const;
 
 export type Detail = (typeof detail)[keyof typeof detail];
-
-/** No route matched, no consumer is known, or no key, client or tool was used. */
-export const none = "";
-
-/**
- * Replaces routes, consumers, keys or clients that are too many to be distinguished. Only a client can have this name; it
- * is counted as one of the others.
- */
-export const other = "*";
-
-/** The dimensions that distinguish rows of one deployment, step, time and detail. */
-export interface TrafficKey {
-  version: number;
-  /**
-   * In `detail.keys` the id of the key, in `detail.clients` the name of the client, in `detail.tools` that of the tool, in `detail.consumerIds` the id of the
-   * consumer, in `detail.policies` the name of the policy: an additional column would require
-   * rewriting the whole table on upgrade.
-   */
-  route: string;
-  status: number;
-  consumer: string;
-}
-
-export function keyText({ version, route, status, consumer }: TrafficKey): string {
-  return `${version} ${status} ${route} ${consumer}`;
-}

@@ -1,6 +1,6 @@
 import type { Verdict } from "../keys/verification/verifier.ts";
-import { alignDown, steps } from "./steps.ts";
-import { none, other } from "./traffic.ts";
+import { type CountedMinute, Minutes } from "./count-writer.ts";
+import { none, other } from "./counted-table.ts";
 import type { verificationResults } from "./verification-schema.ts";
 
 type VerificationResult = (typeof verificationResults)[number];
@@ -16,8 +16,8 @@ interface CountedVerdict extends Pick<Verdict, "known"> {
 interface ResultCount {
   readonly result: VerificationResult;
   count: number;
-  /** Those with an observed rejection. A worker of an earlier release has none. */
-  observed?: number;
+  /** Those with an observed rejection. */
+  observed: number;
 }
 
 /** The verifications of one key, or of all that have no row of their own. */
@@ -27,11 +27,9 @@ export interface CountedKey {
   readonly results: ResultCount[];
 }
 
-export interface VerificationMinute {
-  readonly time: number;
+export interface VerificationMinute extends CountedMinute {
   /** By the `seq` of the bucket, then by the `seq` of the key. */
   readonly buckets: Map<number, Map<number, CountedKey>>;
-  keys: number;
 }
 
 interface VerificationBounds {
@@ -39,7 +37,7 @@ interface VerificationBounds {
   keysOfBucket: number;
   /** The maximum number of keys of all buckets, including unconfirmed ones. */
   keys: number;
-  /** While storage is unavailable, up to this number of minutes are separate. */
+  /** See Minutes. */
   minutes: number;
 }
 
@@ -54,64 +52,39 @@ const otherKeys = -1;
  * of its consumer takes ten times as long: it is read at the first verification of a key since the last write.
  */
 export class VerificationCounter {
-  #minutes: VerificationMinute[] = [];
-  #current: VerificationMinute | undefined;
-  /** The number of keys in the current minutes, and in those that were taken and are not confirmed. */
-  #keys = 0;
+  readonly minutes: Minutes<VerificationMinute>;
 
-  constructor(private readonly bounds: VerificationBounds = defaultBounds) {}
+  constructor(private readonly bounds: VerificationBounds = defaultBounds) {
+    this.minutes = new Minutes(bounds.minutes, (time) => ({ time, size: 0, buckets: new Map() }));
+  }
 
   /** Must be called before the next await, like the verdict is used. */
   count(bucketSeq: number, verdict: CountedVerdict, now: number): void {
-    const minute = this.#minuteAt(now);
+    const minute = this.minutes.at(now);
     const key = verdict.known;
     const keySeq = key === undefined ? noKey : key.seq;
     const counted = minute.buckets.get(bucketSeq)?.get(keySeq) ?? this.#open(minute, bucketSeq, keySeq, verdict);
     const result = verdict.rejection ?? "valid";
     let found = counted.results.find((each) => each.result === result);
     if (!found) {
-      found = { result, count: 0 };
+      found = { result, count: 0, observed: 0 };
       counted.results.push(found);
     }
     found.count += 1;
-    if (verdict.observed) found.observed = (found.observed ?? 0) + 1;
-  }
-
-  /** Returns all counts so far. Later verifications are counted in new minutes. */
-  take(): VerificationMinute[] {
-    const minutes = this.#minutes;
-    this.#minutes = [];
-    this.#current = undefined;
-    return minutes;
-  }
-
-  /** Releases minutes after they are stored. */
-  written(minutes: VerificationMinute[]): void {
-    for (const { keys } of minutes) this.#keys -= keys;
-  }
-
-  #minuteAt(now: number): VerificationMinute {
-    const current = this.#current;
-    if (current && (now < current.time + steps["1m"].milliseconds || this.#minutes.length >= this.bounds.minutes))
-      return current;
-    const next: VerificationMinute = { time: alignDown(now, steps["1m"].milliseconds), buckets: new Map(), keys: 0 };
-    this.#current = next;
-    this.#minutes.push(next);
-    return next;
+    if (verdict.observed) found.observed += 1;
   }
 
   #open(minute: VerificationMinute, bucketSeq: number, keySeq: number, { known }: CountedVerdict): CountedKey {
     const keys = minute.buckets.get(bucketSeq) ?? new Map<number, CountedKey>();
     minute.buckets.set(bucketSeq, keys);
-    const isFull = keys.size >= this.bounds.keysOfBucket || this.#keys >= this.bounds.keys;
+    const isFull = keys.size >= this.bounds.keysOfBucket || this.minutes.size >= this.bounds.keys;
     const place = isFull && keySeq !== noKey ? otherKeys : keySeq;
     const found = keys.get(place);
     if (found) return found;
     const consumer = place === otherKeys ? other : (known?.identity.user.sub ?? none);
     const counted: CountedKey = { consumer, results: [] };
     keys.set(place, counted);
-    minute.keys += 1;
-    this.#keys += 1;
+    this.minutes.grow(minute);
     return counted;
   }
 }

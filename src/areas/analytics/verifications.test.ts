@@ -10,8 +10,8 @@ import { createAccount } from "../accounts/accounts.ts";
 import { createKeyBucket } from "../key-buckets/key-buckets.ts";
 import type { Verdict } from "../keys/verification/verifier.ts";
 import { timeSteps } from "./range.ts";
+import { removeOldCounts } from "./retention.ts";
 import { VerificationCounter } from "./verification-counter.ts";
-import { removeOldVerifications } from "./verification-retention.ts";
 import { readVerifications } from "./verification-series.ts";
 import { VerificationWriter } from "./verification-writer.ts";
 
@@ -241,12 +241,12 @@ eachEngine((engine) => {
             [seq],
           )
         ).map(({ step }) => step);
-      await removeOldVerifications(storage.open, now);
+      await removeOldCounts(storage.open, now);
       expect(await rows(kept)).toEqual([60_000, 3_600_000, day]);
       expect(await rows(deleted)).toEqual([]);
-      await removeOldVerifications(storage.open, now + 3 * day);
+      await removeOldCounts(storage.open, now + 3 * day);
       expect(await rows(kept)).toEqual([3_600_000, day]);
-      await removeOldVerifications(storage.open, now + 732 * day);
+      await removeOldCounts(storage.open, now + 732 * day);
       expect(await rows(kept)).toEqual([]);
     });
   });

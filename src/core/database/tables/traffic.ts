@@ -32,7 +32,7 @@ declare module "../../../platform/storage/tables.ts" {
       deployment_seq: number;
       account_seq: number;
     };
-    /** Requests to models by minute, hour and day; see analytics/model-usage-store.ts. */
+    /** Requests to models by minute, hour and day; see analytics/model-usage-writer.ts. */
     model_usage: {
       deployment_seq: number;
       /** The length of the interval in milliseconds: a minute, an hour or a day. */
@@ -86,7 +86,7 @@ declare module "../../../platform/storage/tables.ts" {
       first_bytes: number;
       first_byte_ms: number;
     };
-    /** Calls of verify-key by minute, hour and day; see analytics/verification-store.ts. */
+    /** Calls of verify-key by minute, hour and day; see analytics/verification-writer.ts. */
     verifications: {
       bucket_seq: number;
       /** The length of the interval in milliseconds: a minute, an hour or a day. */
