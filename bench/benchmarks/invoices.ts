@@ -1,4 +1,5 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
+import { savingBook } from "../../src/areas/billing/book/book.ts";
 import { registerProviders } from "../../src/areas/billing/payments/providers.ts";
 import { billDue } from "../../src/areas/billing/periods/billing-job.ts";
 import { billingHooks } from "../../src/areas/billing/periods/subscription-hooks.ts";
@@ -91,7 +92,12 @@ async function subscribe(storage: Storage, now: number): Promise<void> {
   };
   for (let from = 0; from < count; from += batch) {
     const indexes = Array.from({ length: Math.min(batch, count - from) }, (_, index) => from + index);
-    await storage.write((transaction) => transaction.together(indexes.map(subscribeOne)));
+    const customerKeys = indexes.map((index) => `customer-${index}`);
+    await storage.write((transaction) =>
+      savingBook(storage, transaction, { act, bucket, customerKeys, planExternalIds: ["gold"] }, async (book) => {
+        for (const index of indexes) await book.part(transaction, subscribeOne(index));
+      }),
+    );
   }
 }
 

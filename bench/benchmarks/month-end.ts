@@ -1,3 +1,4 @@
+import { savingBook } from "../../src/areas/billing/book/book.ts";
 import { registerProviders } from "../../src/areas/billing/payments/providers.ts";
 import { billingHooks } from "../../src/areas/billing/periods/subscription-hooks.ts";
 import { setProfile } from "../../src/areas/billing/settings/settings.ts";
@@ -152,7 +153,12 @@ async function subscribePaying(storage: Storage): Promise<string> {
   };
   for (let from = 0; from < count; from += batch) {
     const indexes = Array.from({ length: Math.min(batch, count - from) }, (_, index) => from + index);
-    await storage.write((transaction) => transaction.together(indexes.map(subscribeOne)));
+    const owners = { act, bucket, customerKeys: indexes.map(customerName), planExternalIds: ["paid"] };
+    await storage.write((transaction) =>
+      savingBook(storage, transaction, owners, async (book) => {
+        for (const index of indexes) await book.part(transaction, subscribeOne(index));
+      }),
+    );
   }
   return bucket.id;
 }

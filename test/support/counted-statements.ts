@@ -10,7 +10,18 @@ export function recordingStatements(storage: Storage): { storage: Storage; state
         statements.push(typeof parameters[0] === "string" ? `${name} ${parameters[0]}` : name);
         return run(...parameters);
       };
-    const names = ["one", "all", "run", "runAll", "insert", "insertAll", "insertNew", "lock", "tryLock"] as const;
+    const names = [
+      "one",
+      "all",
+      "run",
+      "runAll",
+      "insert",
+      "insertAll",
+      "insertNew",
+      "lock",
+      "tryLock",
+      "tryLockAll",
+    ] as const;
     const own = reads as unknown as Record<string, (...parameters: unknown[]) => unknown>;
     const wrapped = names.flatMap((name) => (own[name] ? [[name, record(name, own[name])]] : []));
     return {

@@ -25,9 +25,6 @@ export function mortalStorage(storage: Storage, { statements, isAfterCommit }: D
       get(target, name: keyof WriteTransaction) {
         const value = target[name];
         if (typeof value !== "function") return value;
-        if (name === "together")
-          return (works: Parameters<WriteTransaction["together"]>[0]) =>
-            target.together(works.map((work) => (own) => work(mortal(own))));
         return (...parameters: never[]) => {
           left -= 1;
           if (left <= 0 && !isAfterCommit) die();

@@ -11,9 +11,6 @@ export function slowStorage(storage: Storage, statementMilliseconds: number) {
     return new Proxy(transaction, {
       get(target, name: keyof WriteTransaction) {
         const value = target[name];
-        if (name === "together")
-          return (works: Parameters<WriteTransaction["together"]>[0]) =>
-            target.together(works.map((work) => (own) => work(slow(own, began))));
         // A statement of the query builder takes time when it is begun.
         if (name !== "query" && typeof value !== "function") return value;
         if (name !== "record" && name !== "onEnd") time += statementMilliseconds;

@@ -39,8 +39,8 @@ export interface Statement {
 export interface WriteTransaction extends Reads {
   /** Inserts one row and returns its `seq`. The statement is prepared once; Kysely would compile it each time. */
   insert<Table extends TableName>(table: Table, row: Insertable<Tables[Table]>): Promise<number>;
-  /** Inserts rows with the same columns, all or none. */
-  insertAll<Table extends TableName>(table: Table, rows: Insertable<Tables[Table]>[]): Promise<void>;
+  /** Inserts rows with the same columns, all or none. Returns the `seq` of each, if the table has one. */
+  insertAll<Table extends TableName>(table: Table, rows: Insertable<Tables[Table]>[]): Promise<number[]>;
   /** Inserts the rows whose key does not exist yet, and returns for each row whether it was inserted. */
   insertNew<Table extends TableName>(
     table: Table,
@@ -55,11 +55,6 @@ export interface WriteTransaction extends Reads {
    */
   runAll(statements: readonly Statement[]): Promise<void>;
   /**
-   * Runs works that change different rows, all or nothing. On PostgreSQL they run at the same time, and their statements
-   * with the same text are sent as one. If one throws, the transaction must be rolled back.
-   */
-  together<Result>(works: readonly ((transaction: WriteTransaction) => Promise<Result>)[]): Promise<Result[]>;
-  /**
    * Acquires the lock of that name, waiting for other transactions on any node. It is released when the transaction
    * ends. Returns false if the transaction has it already.
    */
@@ -69,6 +64,8 @@ export interface WriteTransaction extends Reads {
    * transaction ends.
    */
   tryLock(name: string): Promise<boolean>;
+  /** The same for several names, in order. Returns for each whether it was acquired. */
+  tryLockAll(names: string[]): Promise<boolean[]>;
   record(change: Change): void;
   /**
    * Calls the listener once the transaction has ended; after a commit, before its changes are published. Used for state
@@ -85,10 +82,18 @@ export interface WriteTransaction extends Reads {
   readonly countsInMemory: Set<CountsInMemory>;
 }
 
-/** A transaction in memory. */
+/** The greatest `seq` of rows that are stored. */
+export const maxSeq = 2 ** 52;
+
+/** A transaction in memory. It counts nothing in memory unless the work adds to `countsInMemory`. */
 export interface MemoryTransaction extends WriteTransaction {
   /** Runs work and takes back what it wrote. */
   undone<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs a part of a work whose rows are saved by another transaction, which gets its changes, counts and listeners. If it
+   * throws, what it wrote is taken back.
+   */
+  part<Result>(saving: WriteTransaction, work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
 }
 
 /** Runs a statement with `?` placeholders and returns its rows. */
@@ -122,7 +127,7 @@ export interface Storage {
   snapshot<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result>;
   /**
    * Runs work in an empty database in memory, which has these tables and is discarded: it computes with copies of rows what
-   * a transaction would do to them.
+   * a transaction would do to them. The `seq` of a row that is created there is greater than `maxSeq`.
    */
   inMemory<Result>(
     tables: readonly TableName[],

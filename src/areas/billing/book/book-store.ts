@@ -1,14 +1,15 @@
-import type { Act } from "../../../core/access.ts";
+import type { Cause } from "../../../core/access.ts";
 import { hourMilliseconds, startOf } from "../../../counting/counters/usage-hours.ts";
+import { forUpdate } from "../../../platform/storage/query.ts";
 import type { ColumnType, Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { TableName } from "../../../platform/storage/tables.ts";
 import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { billingOf, lateMilliseconds } from "../../subscriptions/billing-state.ts";
+import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import type { BookTables } from "../payments/interface/provider.ts";
 
 /** Customers of one bucket, and plans that they are about to choose. */
 export interface BookOwners {
-  act: Act;
+  act: Cause;
   bucket: MeteringBucket;
   customerKeys: string[];
   planExternalIds?: string[] | undefined;
@@ -18,7 +19,7 @@ const ofAccount = "account_seq IN (SELECT account_seq FROM owners)";
 const ofCustomer = "(bucket_seq, customer_key) IN (SELECT bucket_seq, customer_key FROM owners)";
 const ofSubscription = `subscription_seq IN (SELECT seq FROM subscriptions WHERE ${ofCustomer})`;
 
-/** What a book has of each table. Plans and usage follow from it. */
+/** What a book has of each table; those that refer to another table follow it. Plans and usage follow from it. */
 const ofOwners: BookTables = {
   accounts: "seq IN (SELECT account_seq FROM owners)",
   billing_profiles: ofAccount,
@@ -29,9 +30,9 @@ const ofOwners: BookTables = {
   customer_credits: ofCustomer,
   customer_dues: ofCustomer,
   carried_amounts: ofCustomer,
+  rollovers: ofCustomer,
   grants: ofCustomer,
   grant_entries: `grant_seq IN (SELECT seq FROM grants WHERE ${ofCustomer})`,
-  rollovers: ofCustomer,
   invoices: ofCustomer,
   pack_purchases: ofCustomer,
   subscriptions: ofCustomer,
@@ -45,37 +46,51 @@ const ofOwners: BookTables = {
   spend_periods: ofSubscription,
 };
 
-const laterTables: TableName[] = ["plans", "plan_history", "usage_hours", "usage_events"];
+const planTables: TableName[] = ["plans", "plan_history"];
 
 /** Billing writes them, but what they contain changes no amount. */
 const emptyTables: TableName[] = ["usage_days", "number_series", "mails", "test_mails", "consumers", "key_buckets"];
 
-export function namesOfTables(ofProviders: BookTables): TableName[] {
-  return [...(Object.keys({ ...ofOwners, ...ofProviders }) as TableName[]), ...laterTables, ...emptyTables];
+/** The tables of a book that is discarded. */
+export function tablesToDiscard(ofProviders: BookTables): TableName[] {
+  return [...namesOf({ ...ofOwners, ...ofProviders }), ...planTables, "usage_hours", "usage_events", ...emptyTables];
 }
+
+/** Those of a book that is saved. What needs the usage of hours or events also locks it, and so is done without a book. */
+export function tablesToSave(ofProviders: BookTables): TableName[] {
+  return [...namesOf({ ...ofOwners, ...ofProviders }), ...planTables, "number_series", "mails"];
+}
+
+const namesOf = (tables: BookTables) => Object.keys(tables) as TableName[];
 
 /** Copies all that is billed to customers into an empty book, with one statement for each table. */
 export async function loadBook(
   reads: Reads,
   book: WriteTransaction,
-  { act, bucket, customerKeys, planExternalIds = [] }: BookOwners,
+  owners: BookOwners,
   ofProviders: BookTables,
 ): Promise<void> {
-  const copy = async (table: TableName, types: ColumnType[], rows: unknown[][], queryOf: (rows: string) => string) => {
-    for (const { sql, parameters } of reads.tablesOf(types, rows))
-      await book.insertNew(table, await reads.all<never>(queryOf(`(SELECT * FROM ${sql} AS rows)`), parameters), []);
-  };
-  const owners = customerKeys.map((key) => [bucket.account_seq, bucket.seq, key]);
-  for (const [table, condition] of Object.entries({ ...ofOwners, ...ofProviders }))
-    await copy(
-      table as TableName,
-      ["bigint", "bigint", "text"],
-      owners,
-      (rows) =>
-        `WITH owners (account_seq, bucket_seq, customer_key) AS ${rows} SELECT * FROM ${table} WHERE ${condition}`,
-    );
-  await loadPlans(book, copy, planExternalIds, bucket);
-  await loadUsage(book, copy, timeIn(bucket, act.now));
+  const copy = copier(reads, book);
+  await loadOwned(copy, owners, { ...ofOwners, ...ofProviders });
+  await loadPlans(book, copy, owners);
+  await loadUsage(book, copy, timeIn(owners.bucket, owners.act.now));
+}
+
+/**
+ * The same for a book that is saved by the transaction: without usage of hours and events. The locks of the customers must
+ * be held. Locks what providers change without them, and last the numbers of invoices.
+ */
+export async function loadBookToSave(
+  transaction: WriteTransaction,
+  book: WriteTransaction,
+  owners: BookOwners,
+  ofProviders: BookTables,
+): Promise<void> {
+  const copy = copier(transaction, book);
+  const locking = copier(transaction, book, (query) => forUpdate(transaction, query));
+  await loadOwned(copy, owners, ofOwners);
+  await loadPlans(book, copy, owners);
+  await loadOwned(locking, owners, { ...ofProviders, number_series: `${ofAccount} ORDER BY series` });
 }
 
 type Copy = (
@@ -85,7 +100,28 @@ type Copy = (
   queryOf: (rows: string) => string,
 ) => Promise<void>;
 
-async function loadPlans(book: Reads, copy: Copy, names: string[], { seq: bucketSeq }: MeteringBucket): Promise<void> {
+function copier(reads: Reads, book: WriteTransaction, locked = (query: string) => query): Copy {
+  return async (table, types, rows, queryOf) => {
+    for (const { sql, parameters } of reads.tablesOf(types, rows)) {
+      const query = locked(queryOf(`(SELECT * FROM ${sql} AS rows)`));
+      await book.insertNew(table, await reads.all<never>(query, parameters), []);
+    }
+  };
+}
+
+async function loadOwned(copy: Copy, { bucket, customerKeys }: BookOwners, tables: BookTables): Promise<void> {
+  const owners = customerKeys.map((key) => [bucket.account_seq, bucket.seq, key]);
+  for (const [table, condition] of Object.entries(tables))
+    await copy(
+      table as TableName,
+      ["bigint", "bigint", "text"],
+      owners,
+      (rows) =>
+        `WITH owners (account_seq, bucket_seq, customer_key) AS ${rows} SELECT * FROM ${table} WHERE ${condition}`,
+    );
+}
+
+async function loadPlans(book: Reads, copy: Copy, { bucket, planExternalIds = [] }: BookOwners): Promise<void> {
   const plans = await book.all<{ seq: number }>(
     `SELECT plan_seq AS seq FROM subscription_plans UNION SELECT plan_seq FROM scheduled_plans
      UNION SELECT value FROM subscription_history, json_each(plan_seqs)
@@ -93,13 +129,15 @@ async function loadPlans(book: Reads, copy: Copy, names: string[], { seq: bucket
     [],
   );
   const seqs = plans.map(({ seq }) => [seq]);
-  const subscriptions = await book.all<{ billing: string | null }>("SELECT billing FROM subscriptions", []);
-  const scheduled = subscriptions.flatMap((each) => billingOf(each).change?.planExternalIds ?? []);
+  const scheduled = await book.all<{ name: string }>(
+    "SELECT value AS name FROM subscriptions, json_each(billing, '$.change.planExternalIds') WHERE json_valid(billing)",
+    [],
+  );
   await copy("plans", ["bigint"], seqs, (rows) => `SELECT * FROM plans WHERE seq IN ${rows}`);
   await copy(
     "plans",
     ["bigint", "text"],
-    [...new Set([...names, ...scheduled])].map((name) => [bucketSeq, name]),
+    [...new Set([...planExternalIds, ...scheduled.map((each) => each.name)])].map((name) => [bucket.seq, name]),
     (rows) => `SELECT * FROM plans WHERE (bucket_seq, external_id) IN ${rows}`,
   );
   await copy("plan_history", ["bigint"], seqs, (rows) => `SELECT * FROM plan_history WHERE plan_seq IN ${rows}`);

@@ -25,6 +25,8 @@ interface Taken {
   purpose: Purpose;
 }
 
+type BucketKeys = Pick<MeteringBucket, "seq">;
+
 /**
  * The lock of everything that is billed to a customer, with its settled usage: all that computes money does it from this
  * usage. It is acquired first: a transaction that locks the row of a subscription, an invoice or the customer before it can
@@ -32,11 +34,11 @@ interface Taken {
  */
 export async function lockCustomerBilling(
   transaction: WriteTransaction,
-  bucket: Pick<MeteringBucket, "seq">,
+  { seq: bucketSeq }: BucketKeys,
   customerKey: string,
 ): Promise<void> {
-  await transaction.lock(lockOf(bucket, customerKey));
-  await settleUsage(transaction, bucket, customerKey);
+  await transaction.lock(lockOf(bucketSeq, customerKey));
+  await settleUsage(transaction, [{ bucketSeq, customerKey }]);
 }
 
 /**
@@ -45,30 +47,36 @@ export async function lockCustomerBilling(
  */
 export async function lockEndedPeriods(
   transaction: WriteTransaction,
-  bucket: Pick<MeteringBucket, "seq">,
+  { seq: bucketSeq }: BucketKeys,
   customerKey: string,
 ): Promise<void> {
-  if (await transaction.lock(lockOf(bucket, customerKey)))
-    await settleUsage(transaction, bucket, customerKey, { stops: false });
+  if (await transaction.lock(lockOf(bucketSeq, customerKey)))
+    await settleUsage(transaction, [{ bucketSeq, customerKey }], { stops: false });
 }
 
 /**
- * Returns false if another transaction bills the customer, or locks one of its subscriptions. Otherwise acquires the lock.
- * A transaction that has one customer acquires others in this way: it must not wait for them.
- * @param stops whether the usage is settled, or only that of ended periods needed
+ * The same for the customers of a bucket whose subscriptions no other transaction bills or has locked. Returns their
+ * keys. A transaction that has one customer acquires others in this way: it must not wait for them.
+ * @param needsUsage whether the usage of a customer is settled too
  */
-export async function tryLockCustomerBilling(
+export async function tryLockCustomers(
   transaction: WriteTransaction,
-  bucket: Pick<MeteringBucket, "seq">,
-  customerKey: string,
-  { stops = true }: { stops?: boolean } = {},
-): Promise<boolean> {
-  if (!(await transaction.tryLock(lockOf(bucket, customerKey)))) return false;
-  return settleUsage(transaction, bucket, customerKey, { ifFree: true, stops });
+  { seq: bucketSeq }: BucketKeys,
+  keys: string[],
+  needsUsage: (customerKey: string) => boolean,
+): Promise<string[]> {
+  const areFree = await transaction.tryLockAll(keys.map((key) => lockOf(bucketSeq, key)));
+  const locked = keys.filter((_, index) => areFree[index]).map((customerKey) => ({ bucketSeq, customerKey }));
+  const free = await settleUsage(transaction, locked, { ifFree: true, stops: false });
+  await settleUsage(
+    transaction,
+    free.filter(({ customerKey }) => needsUsage(customerKey)),
+  );
+  return free.map(({ customerKey }) => customerKey);
 }
 
-function lockOf({ seq }: Pick<MeteringBucket, "seq">, customerKey: string): string {
-  return `credits ${seq} ${customerKey}`;
+function lockOf(bucketSeq: number, customerKey: string): string {
+  return `credits ${bucketSeq} ${customerKey}`;
 }
 
 /** The grants of a customer at a time, in the order of their use. What is taken or adjusted is written by `save`. */

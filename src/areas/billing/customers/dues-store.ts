@@ -17,7 +17,7 @@ export async function openAmountsOf(reads: Reads, bucketSeq: number, keys: strin
   return keys.length === 0 ? [] : reads.all(openOf(keys.length), [bucketSeq, ...keys]);
 }
 
-/** Stores what a customer owes after a change of its invoices: the sum of all, so that a mistake does not stay. */
+/** Stores what a customer owes after a change of its invoices: the sum of all, so that an error does not stay. */
 export async function storeDue(
   transaction: WriteTransaction,
   { bucket_seq, customer_key }: { bucket_seq: number; customer_key: string },

@@ -1,11 +1,14 @@
 import { type Cause, systemAct } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { Pace } from "../../../lib/tasks/pace.ts";
+import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
+import type { CountsInMemory } from "../../../platform/storage/run-again.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { savingBook } from "../book/book.ts";
 import { type DueGrantCustomer, dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
-import { lockCustomerBilling, tryLockCustomerBilling } from "../credit-grants/wallet.ts";
+import { lockCustomerBilling, tryLockCustomers } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { expiredPurchases } from "../packs/purchase-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
@@ -24,8 +27,8 @@ const transactionsAtOnce = 4;
 /** On SQLite, requests wait for a transaction: it bills no further customer after this time. */
 const sqliteMilliseconds = 30;
 /** Customers that one transaction bills: on PostgreSQL, a statement for all of them costs little more than one for one of them. */
-const customersTogether = 25;
-/** The plans of these customers are in memory at the same time. Those of one subscription may be 15 MB. */
+const customersTogether = 100;
+/** What is large of these customers is in memory at the same time. The plans of one subscription may be 15 MB. */
 const bytesTogether = 2_000_000;
 /** In one run: the next one has the rest. */
 const maxCustomers = 1000;
@@ -47,21 +50,16 @@ export async function billDue(
 ): Promise<void> {
   const now = clock.now();
   const times = { now, clock };
-  const milliseconds = storage.isShared ? Number.POSITIVE_INFINITY : sqliteMilliseconds;
   await inPieces({
     due: (limit) => dueSubscriptions(storage.reads, now, limit),
-    // Their usage is settled, which the transactions of SQLite prepare one after the other.
-    isAlone: ({ has_credits }) => !storage.isShared && has_credits === 1,
-    orderedBy: ({ bucket_id, customer_key }) => `${bucket_id} ${customer_key}`,
+    // On SQLite, usage with credits is settled, which its transactions prepare one after the other.
+    isAlone: ({ has_credits, is_deleted }) => (storage.isShared ? is_deleted === 1 : has_credits === 1),
+    orderedBy: ({ customer_key }) => customer_key,
     perform: (due) => storage.write((transaction) => settle(transaction, times, due, new Piece(elapsed))),
-    performTogether: (customers) => {
-      // Their counters are locked in the order of the customers; see raiseCounters.
-      const inOrder = customers.toSorted(([one], [other]) => (`${one!.seq} ` < `${other!.seq} ` ? -1 : 1));
-      return storage.write((transaction) => {
-        const begin = piecesWithin(milliseconds, elapsed);
-        return transaction.together(inOrder.map((dues) => (own) => settleIfFree(own, times, dues, begin)));
-      });
-    },
+    performTogether: (lists) =>
+      storage.isShared
+        ? settleInBook(storage, times, lists, elapsed)
+        : settleWithin(sqliteMilliseconds, storage, times, lists, elapsed),
     pace: new Pace(),
     atOnce: storage.isShared ? transactionsAtOnce : 1,
     failed,
@@ -101,39 +99,77 @@ function settle(transaction: WriteTransaction, times: Times, due: DueSubscriptio
   );
 }
 
-/**
- * Bills a customer's subscriptions in order, unless another transaction is billing the customer, or the time of this one is
- * over. Returns whether it did.
- */
-async function settleIfFree(
-  transaction: WriteTransaction,
-  times: Times,
-  dues: DueSubscription[],
-  begin: () => Piece | undefined,
-): Promise<boolean> {
-  const [first] = dues;
-  const piece = begin();
-  if (!piece) return false;
-  const isFree = await inBucket(transaction, times, first!, (_, bucket) =>
-    tryLockCustomerBilling(transaction, bucket, first!.customer_key, { stops: false }),
-  );
-  if (isFree) for (const due of dues) await settle(transaction, times, due, piece);
-  return isFree;
+/** What became of lists of due steps. Those that are left out are still due: another node performs them, or the next run. */
+interface Outcome<Each> {
+  isAnyDone: boolean;
+  /** Those that must be performed one by one. */
+  alone: Each[][];
 }
 
-/** Returns a piece for each customer, and undefined once the time for further ones is over. */
-function piecesWithin(milliseconds: number, elapsed: Stopwatch = stopwatch): () => Piece | undefined {
-  let until: number | undefined;
-  return () => {
-    if (until !== undefined && elapsed() >= until) return undefined;
-    until ??= elapsed() + milliseconds;
-    return new Piece(elapsed);
-  };
+/** Bills customers in one transaction until a time has passed. */
+async function settleWithin(
+  milliseconds: number,
+  storage: Storage,
+  times: Times,
+  lists: DueSubscription[][],
+  elapsed: Stopwatch = stopwatch,
+): Promise<Outcome<DueSubscription>> {
+  await storage.write(async (transaction) => {
+    const until = elapsed() + milliseconds;
+    for (const [index, dues] of lists.entries()) {
+      if (index > 0 && elapsed() >= until) return;
+      const piece = new Piece(elapsed);
+      for (const due of dues) await settle(transaction, times, due, piece);
+    }
+  });
+  return { isAnyDone: true, alone: [] };
+}
+
+/** Customers whose usage is not settled: a request of them may be counted at any time. */
+const rejectsStops: CountsInMemory = {
+  stop() {
+    throw new Error("Billing in a book needs usage that is not settled");
+  },
+};
+
+/** Bills the customers of a bucket that no other transaction is billing, in a book that is saved with one statement per table. */
+function settleInBook(
+  storage: Storage,
+  times: Times,
+  lists: DueSubscription[][],
+  elapsed: Stopwatch | undefined,
+): Promise<Outcome<DueSubscription>> {
+  const duesOf = new Map(lists.map((dues) => [dues[0]!.customer_key, dues]));
+  const hasCredits = (key: string) => duesOf.get(key)!.some(({ has_credits }) => has_credits === 1);
+  return storage.write((transaction) =>
+    inBucket(transaction, times, lists[0]![0]!, async (act, bucket) => {
+      const customerKeys = await tryLockCustomers(transaction, bucket, [...duesOf.keys()], hasCredits);
+      if (customerKeys.length === 0) return { isAnyDone: false, alone: [] };
+      const alone: DueSubscription[][] = [];
+      const slice = new Slice();
+
+      await savingBook(storage, transaction, { act, bucket, customerKeys }, async (book) => {
+        for (const key of customerKeys) {
+          const dues = duesOf.get(key)!;
+          if (hasCredits(key)) book.countsInMemory.delete(rejectsStops);
+          else book.countsInMemory.add(rejectsStops);
+          const piece = new Piece(elapsed);
+          const bill = async (own: WriteTransaction) => {
+            for (const { id } of dues) await settleBillingInPart(own, act, bucket, id, times.now, piece);
+          };
+          // Whatever fails here is done without a book, which shows whether it is an error.
+          await book.part(transaction, bill).catch(() => alone.push(dues));
+          if (slice.isOver) await slice.next();
+        }
+      });
+      return { isAnyDone: true, alone };
+    }),
+  );
 }
 
 interface Due {
   id: string;
-  account_seq: number;
+  bucket_id: string;
   bytes?: number;
 }
 
@@ -141,10 +177,11 @@ interface Pieces<Each extends Due> {
   due(limit: number): Promise<Each[]>;
   /** Whether it is performed in a transaction of its own. */
   isAlone(due: Each): boolean;
+  /** Within a bucket. */
   orderedBy(due: Each): string;
   perform(due: Each): Promise<unknown>;
-  /** Performs lists in one transaction, each in order. Returns for each whether it was done: otherwise another node does it. */
-  performTogether: ((lists: Each[][]) => Promise<boolean[]>) | undefined;
+  /** Performs lists of one bucket in one transaction, each in order. */
+  performTogether: ((lists: Each[][]) => Promise<Outcome<Each>>) | undefined;
   pace: Pace;
   /** The number of transactions at the same time, if the process has no other work. */
   atOnce: number;
@@ -174,7 +211,9 @@ async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
   const performBatch = async (lists: Each[][]): Promise<boolean> => {
     if (performTogether && lists.length > 1) {
       try {
-        return (await performTogether(lists)).includes(true);
+        const { isAnyDone, alone } = await performTogether(lists);
+        for (const ordered of alone) await performInOrder(ordered);
+        return isAnyDone;
       } catch (error) {
         if (!isDoneMeanwhile(error)) failed(error, "batch");
       }
@@ -185,7 +224,7 @@ async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
   while (!signal?.aborted) {
     const page = (await due(pageSize + broken.size)).filter(({ id }) => !broken.has(id));
     if (page.length === 0) return;
-    const lists = [...Map.groupBy(page, orderedBy).values()];
+    const lists = [...Map.groupBy(page, (each) => `${each.bucket_id} ${orderedBy(each)}`).values()];
     // The batches of nodes that read the same page are equal: one that another node has begun is skipped as a whole.
     const batches = shuffled(batchesOf(lists, isAlone));
     let isAnyDone = false;
@@ -205,14 +244,14 @@ function isDoneMeanwhile(error: unknown): boolean {
   return error instanceof Problem && ["not_found", "invoice_not_draft"].includes(error.code);
 }
 
-/** Of one account each: two transactions that lock the numbers of two accounts in a different order would deadlock. */
+/** Of one bucket each: two transactions that lock the numbers of two accounts in a different order would deadlock. */
 function batchesOf<Each extends Due>(all: Each[][], isAlone: (due: Each) => boolean): Each[][][] {
   const { true: alone = [], false: lists = [] } = Object.groupBy(all, (ordered) => `${ordered.some(isAlone)}`);
   const batches: Each[][][] = alone.map((ordered) => [ordered]);
-  for (const ofAccount of Map.groupBy(lists, ([first]) => first!.account_seq).values()) {
+  for (const ofBucket of Map.groupBy(lists, ([first]) => first!.bucket_id).values()) {
     let bytes = 0;
     let batch: Each[][] = [];
-    for (const ordered of ofAccount) {
+    for (const ordered of ofBucket) {
       const more = Math.max(...ordered.map((each) => each.bytes ?? 0));
       if (batch.length === customersTogether || (batch.length > 0 && bytes + more > bytesTogether)) {
         batches.push(batch);

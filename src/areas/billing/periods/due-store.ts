@@ -13,7 +13,7 @@ export interface DueSubscription {
   is_deleted: number;
   /** 1 if grants or caps of the customer depend on its usage. */
   has_credits: number;
-  /** The size of its plans. */
+  /** The size of its plans, and about that of the entries of the customer's credits. */
   bytes: number;
 }
 
@@ -24,7 +24,11 @@ export function dueSubscriptions(reads: Reads, now: number, limit: number): Prom
        accounts.name AS account_name, subscriptions.bills_on, has_credits,
        CASE WHEN subscriptions.former_bucket_seq IS NULL THEN 0 ELSE 1 END AS is_deleted, CAST(COALESCE((
          SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
-         WHERE subscription_plans.subscription_seq = subscriptions.seq), 0) AS bigint) AS bytes
+         WHERE subscription_plans.subscription_seq = subscriptions.seq), 0)
+         + CASE WHEN has_credits = 0 THEN 0 ELSE 200 * (
+             SELECT COUNT(*) FROM grants JOIN grant_entries ON grant_seq = grants.seq
+             WHERE grants.bucket_seq = subscriptions.bucket_seq AND grants.customer_key = subscriptions.customer_key) END
+       AS bigint) AS bytes
      FROM subscriptions
      JOIN metering_buckets ON metering_buckets.seq = COALESCE(subscriptions.bucket_seq, subscriptions.former_bucket_seq)
      JOIN accounts ON accounts.seq = metering_buckets.account_seq

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { recordingStatements } from "../../../../test/support/counted-statements.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
@@ -44,7 +45,9 @@ eachEngine((engine) => {
       });
       await billingHooks.created(transaction, act, bucket, created);
     };
-    await open.write((transaction) => transaction.together(keys.map(subscribe)));
+    await open.write(async (transaction) => {
+      for (const key of keys) await subscribe(key)(transaction);
+    });
     return { account, keys };
   }
   const bill = (open: Storage, elapsed?: () => number) =>
@@ -111,4 +114,21 @@ eachEngine((engine) => {
       storage.open.write = write;
     }
   });
+
+  if (engine.name === "postgres")
+    test("customers are billed with a number of statements that does not depend on how many they are", async () => {
+      const statementsFor = async (count: number) => {
+        await storage.open.write(({ run }) => run("UPDATE subscriptions SET bills_on = NULL", []));
+        const { account } = await customers(count);
+        storage.clock.advance(32 * day);
+        const { storage: recorded, statements } = recordingStatements(storage.open);
+        await bill(recorded);
+        expect(await invoicesIn(account)).toBe(2 * count);
+        return statements.length;
+      };
+      const few = await statementsFor(10);
+      const many = await statementsFor(100);
+      expect({ few, many }).toEqual({ few, many: few });
+      expect(many / 100).toBeLessThan(0.5);
+    });
 });

@@ -1,12 +1,12 @@
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
-export function insertChunk(
+export async function insertChunk(
   transaction: WriteTransaction,
   sourceSeq: number,
   position: number,
   data: Uint8Array,
 ): Promise<void> {
-  return transaction.insertAll("deployment_source_chunks", [{ source_seq: sourceSeq, position, data }]);
+  await transaction.insertAll("deployment_source_chunks", [{ source_seq: sourceSeq, position, data }]);
 }
 
 export async function readChunk(reads: Reads, sourceSeq: number, position: number): Promise<Uint8Array | undefined> {

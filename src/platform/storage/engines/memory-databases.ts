@@ -1,8 +1,10 @@
 import { Database } from "bun:sqlite";
+import type { Change } from "../change.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migrateSqlite } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
-import type { MemoryTransaction, StorageObserver, TransactionEndListener } from "../storage.ts";
+import type { CountsInMemory } from "../run-again.ts";
+import { type MemoryTransaction, maxSeq, type StorageObserver, type TransactionEndListener } from "../storage.ts";
 import type { TableName } from "../tables.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { SqliteWrites } from "./sqlite-writes.ts";
@@ -38,19 +40,37 @@ export class MemoryDatabases {
     const memory = idle.pop() ?? this.#open(key, tables);
     const { database, writes } = memory;
     const endListeners: TransactionEndListener[] = [];
-    const transaction = writes.transaction([], new ListCounts(), endListeners);
+    const countsInMemory = new Set<CountsInMemory>();
+    const savepoint = async <Result>(inner: () => Promise<Result>, isKept: boolean): Promise<Result> => {
+      let isDone = false;
+      database.run("SAVEPOINT part");
+      try {
+        const result = await inner();
+        isDone = true;
+        return result;
+      } finally {
+        if (!isDone || !isKept) database.run("ROLLBACK TO part");
+        database.run("RELEASE part");
+      }
+    };
     database.run("BEGIN");
     try {
       return await work({
-        ...transaction,
-        async undone(inner) {
-          database.run("SAVEPOINT undone");
-          try {
-            return await inner();
-          } finally {
-            database.run("ROLLBACK TO undone");
-            database.run("RELEASE undone");
-          }
+        ...writes.transaction([], new ListCounts(), endListeners),
+        countsInMemory,
+        undone: (inner) => savepoint(inner, false),
+        async part(saving, inner) {
+          const [changes, counts]: [Change[], ListCounts] = [[], new ListCounts()];
+          const listeners: TransactionEndListener[] = [];
+          const own = { ...writes.transaction(changes, counts, listeners), countsInMemory };
+          const result = await savepoint(() => inner(own), true).catch((error) => {
+            endListeners.push(...listeners);
+            throw error;
+          });
+          for (const change of changes) saving.record(change);
+          saving.counts.merge(counts);
+          for (const listener of listeners) saving.onEnd(listener);
+          return result;
         },
       });
     } finally {
@@ -86,6 +106,9 @@ function emptyDatabase(migrations: Migration[], tables: readonly TableName[]): U
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
   );
   for (const { name } of all.all()) if (!tables.includes(name)) database.run(`DROP TABLE ${name}`);
+  database.run(
+    `INSERT INTO sqlite_sequence (name, seq) SELECT name, ${maxSeq} FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'`,
+  );
   database.run("VACUUM");
   const bytes = database.serialize();
   database.close();

@@ -22,7 +22,6 @@ import type {
 } from "../storage.ts";
 import type { Tables } from "../tables.ts";
 import { MemoryDatabases } from "./memory-databases.ts";
-import { type KnownMerges, MergedStatements } from "./merged-statements.ts";
 import { choosePrimary, connectChecked, connectDirectly } from "./postgres-checks.ts";
 import { pooledDialect } from "./postgres-driver.ts";
 import { ConnectionPool, getTypeParser } from "./postgres-pool.ts";
@@ -72,7 +71,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { query } = reads;
   const inserts = new InsertStatements();
   const countsInMemory = new Set<CountsInMemory>();
-  const merges: KnownMerges = new Map();
   const inMemory = new MemoryDatabases(options.migrations);
 
   const executeIn =
@@ -90,13 +88,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     };
   }
 
-  function transactionOver(
-    transaction: Kysely<Tables>,
-    changes: Change[],
-    endListeners: TransactionEndListener[],
-    counts = new ListCounts(),
-    locks = new Set<string>(),
-  ) {
+  function transactionOver(transaction: Kysely<Tables>, changes: Change[], endListeners: TransactionEndListener[]) {
+    const counts = new ListCounts();
+    const locks = new Set<string>();
     const execute = executeIn(transaction);
     // The rows are one JSON parameter: a parameter for each value costs the driver and the server more than the rows
     // themselves.
@@ -123,7 +117,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         return inserted?.seq ?? 0;
       },
       async insertAll(table, rows) {
-        await insertMany(table, rows, "");
+        const ending = tablesWithSeq.has(table) ? " RETURNING seq" : "";
+        return (await insertMany<{ seq: number }>(table, rows, ending)).map(({ seq }) => seq);
       },
       async insertNew(table, rows, key) {
         const keyOf = (row: object) => JSON.stringify(key.map((column) => row[column as keyof typeof row]));
@@ -145,26 +140,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         const parameters = statements.flatMap((statement) => statement.parameters);
         await execute(numberedText(before === "" ? last : `WITH ${before} ${last}`), parameters);
       },
-      async together(works) {
-        const merged = new MergedStatements(
-          (sql, parameters) => transaction.executeQuery<Record<string, unknown>>(compiled(sql, parameters)),
-          merges,
-        );
-        const shared = transactionOver(merged.query, changes, endListeners, counts, locks);
-        return merged.run(works.map((work) => () => work(shared)));
-      },
       async lock(name) {
         if (locks.has(name)) return false;
         await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
         locks.add(name);
         return true;
       },
-      async tryLock(name) {
-        if (locks.has(name)) return true;
-        const sql = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked";
-        const [row] = await execute<{ locked: boolean }>(sql, [name]);
-        if (row!.locked) locks.add(name);
-        return row!.locked;
+      tryLock: async (name) => (await own.tryLockAll([name]))[0]!,
+      async tryLockAll(names) {
+        const others = names.filter((name) => !locks.has(name));
+        const sql = `SELECT pg_try_advisory_xact_lock(hashtextextended(name, 0)) AS is_free
+          FROM unnest(CAST($1 AS text[])) WITH ORDINALITY AS names (name, ordinal) ORDER BY ordinal`;
+        const rows = others.length === 0 ? [] : await execute<{ is_free: boolean }>(sql, [others]);
+        for (const [index, { is_free }] of rows.entries()) if (is_free) locks.add(others[index]!);
+        return names.map((name) => locks.has(name));
       },
       record: (change) => changes.push(change),
       onEnd: (listener) => endListeners.push(listener),
