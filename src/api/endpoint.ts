@@ -110,6 +110,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   hasNoETag?: boolean;
   /** A write that a suspended customer may make in the portal: to pay, and to leave. */
   whileSuspended?: boolean;
+  /** Served also while a copy of storage is read, which lacks most rows. Others get 503. */
+  isServedFromCopy?: boolean;
   /** Only for this server's own pages: the `Origin` must be ours and the body JSON. */
   isForOwnPages?: boolean;
   /** Values that the response schema marks as secret are masked or absent, at least for readers. Assistants get none. */

@@ -9,6 +9,7 @@ import { matchesRevision, type Precondition } from "../lib/http/etag.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
+import { StorageUnavailable } from "../platform/storage/errors.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import { type Log, type RequestOrigin, redactText, redactTexts } from "../platform/telemetry/log.ts";
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
@@ -230,6 +231,8 @@ export class Pipeline {
 
   #reply(state: RequestState, endpoint: Endpoint, input: AnyInput, text: string): Replied | Promise<Replied> {
     const { run } = endpoint;
+    if (!endpoint.isServedFromCopy && this.options.storage.feed.copyAge !== undefined)
+      throw new StorageUnavailable("a copy of it is read");
     if (run.kind === "read") return run.handle(input);
     if (run.kind === "stream") return run.handle(input, state.request);
     // A key belongs to a credential; endpoints with access "anyone" have none.

@@ -81,6 +81,8 @@ export interface Config {
   logLevel: LogLevel;
   /** How long cached keys and tokens stay valid while storage is unavailable. */
   staleSeconds: number;
+  /** Where a node keeps the copy with which it starts while PostgreSQL is unavailable. */
+  copyDirectory: string;
   /** The memory for cached keys. */
   cacheMegabytes: number;
   /** The number of processes that serve traffic. With 0, one process does everything. */
@@ -175,6 +177,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     encryptionKeys: encryptionKeys(reader),
     acceptedKeyLosses: acceptedKeyLosses(reader),
     logLevel: reader.choice("TOLLGATE_LOG", levels, "info"),
+    copyDirectory: resolve(given("TOLLGATE_COPY_DIR") ?? `${dataDirectory}/copy`),
     staleSeconds: reader.integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
     workers: workers(reader),
     cacheMegabytes: reader.integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),

@@ -13,6 +13,7 @@ const postgres = [
   "TOLLGATE_DATABASE_FEED_URL",
   "TOLLGATE_DATABASE_REPLICA_URL",
   "TOLLGATE_DATABASE_PATIENCE",
+  "TOLLGATE_COPY_DIR",
 ];
 
 export function unusedSettings(given: (name: string) => string | undefined): UnusedSetting[] {

@@ -14,7 +14,7 @@ import { openCounters } from "./background-services/counters.ts";
 import { openControlPlane, version } from "./control-plane.ts";
 import { openDataPlane } from "./data-plane.ts";
 import { descriptorLimit, shareDescriptors } from "./descriptors.ts";
-import { openFoundation } from "./foundation/foundation.ts";
+import { keepCopy, openFoundation } from "./foundation/foundation.ts";
 import { Lifecycle } from "./foundation/lifecycle.ts";
 import { OwnAddress } from "./foundation/own-address.ts";
 import { type ListenerSockets, openListeners } from "./listeners.ts";
@@ -105,14 +105,22 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     });
     const { storage } = foundation;
     const { dataDirectory, account, adminToken } = config;
-    const keyring = await openKeyring(storage, {
-      configured: config.encryptionKeys,
-      dataDirectory,
-      acceptedLosses: config.acceptedKeyLosses,
-      now: clock.now(),
-      warn: (message) => log.warn(message),
-    });
-    const firstStart = await prepareFirstStart(storage, { account, adminToken, dataDirectory, now: clock.now() });
+    const prepareStorage = async () => {
+      const keyring = await openKeyring(storage, {
+        configured: config.encryptionKeys,
+        dataDirectory,
+        acceptedLosses: config.acceptedKeyLosses,
+        now: clock.now(),
+        warn: (message) => log.warn(message),
+      });
+      const firstStart = await prepareFirstStart(storage, { account, adminToken, dataDirectory, now: clock.now() });
+      if (storage.feed.trust() !== "copied")
+        await startPartitions(storage, { now: clock.now(), retentionDays: config.eventDays, log });
+      return { keyring, firstStart };
+    };
+    foundation.available.work = async () => void (await prepareStorage());
+    const { keyring, firstStart } = await prepareStorage();
+    keepCopy(foundation, keyring);
 
     const auditKeys = await SigningKeys.open(storage, keyring, clock.now());
 
@@ -148,7 +156,6 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         address,
         customHosts: hosts,
       });
-    await startPartitions(storage, { now: clock.now(), retentionDays: config.eventDays, log });
     const controlPlane = openControlPlane(foundation, dataPlane, {
       keyring,
       auditKeys,

@@ -30,7 +30,7 @@ export const systemStatus = z
     }),
     feed: z.object({
       trust: z
-        .enum(["fresh", "slow", "behind", "away", "lost"])
+        .enum(["fresh", "slow", "behind", "away", "copied", "lost"])
         .meta({ description: "How current the caches are: `fresh` if every change is followed." }),
       lagMs: z.int().meta({
         description: "The age of the last read of other nodes' changes in milliseconds; 0 for an embedded server.",

@@ -3671,7 +3671,7 @@ export interface SystemStatus {
   };
   feed: {
     /** How current the caches are: `fresh` if every change is followed. */
-    trust: "fresh" | "slow" | "behind" | "away" | "lost";
+    trust: "fresh" | "slow" | "behind" | "away" | "copied" | "lost";
     /** The age of the last read of other nodes' changes in milliseconds; 0 for an embedded server. */
     lagMs: number;
     /** How often the database was replaced by one with another history since the node was started: by a promoted standby, or a restored dump. */

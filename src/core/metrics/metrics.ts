@@ -90,6 +90,7 @@ export class Metrics {
   /** Undefined in workers and on SQLite. */
   #historyChanges: (() => number) | undefined;
   #clockOffset: (() => number) | undefined;
+  #copyAge: (() => number | undefined) | undefined;
   #exports: () => readonly ExportStatistics[] = () => [];
   /** Undefined without a replica. */
   #replica: (() => ReplicaStatistics) | undefined;
@@ -117,6 +118,15 @@ export class Metrics {
       help: "How far the clock of this node is ahead of that of PostgreSQL, which is used.",
       type: "gauge",
       samples: () => (this.#clockOffset ? [{ labels: {}, value: this.clockLeadMilliseconds / 1000 }] : []),
+    },
+    {
+      name: "tollgate_copy_age_seconds",
+      help: "How old the copy of storage is that this node could start with.",
+      type: "gauge",
+      samples: () => {
+        const age = this.#copyAge?.();
+        return age === undefined ? [] : [{ labels: {}, value: age / 1000 }];
+      },
     },
     {
       name: "tollgate_replica_used",
@@ -298,6 +308,10 @@ export class Metrics {
 
   watchHistory(changes: () => number): void {
     this.#historyChanges = changes;
+  }
+
+  watchCopy(age: () => number | undefined): void {
+    this.#copyAge = age;
   }
 
   watchClock(offset: () => number): void {

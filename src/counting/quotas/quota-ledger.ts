@@ -335,7 +335,10 @@ export class QuotaLedger {
   async #load(customer: CustomerPlace, now: number): Promise<CustomerQuota> {
     const { key } = customer;
     const quota = (await this.customers.load(key, async () => {
-      const loaded = this.#open(key, await this.#definitions.add({ customer, now }));
+      const definition = await this.#definitions.add({ customer, now });
+      if (!definition.subscribed && this.storage.feed.trust() === "copied")
+        throw new StorageUnavailable("the copy may lack the subscription");
+      const loaded = this.#open(key, definition);
       // Read after the counters are in the list: totals that arrive in the meantime update them there, and the later
       // total wins.
       if (loaded.heldIn) await this.#totals.add(loaded);

@@ -22,6 +22,8 @@ export type Trust =
   | "behind"
   /** Storage is unavailable. Cached values may be used for the configured time. */
   | "away"
+  /** Storage has been unavailable since the start. A copy of it is read for the configured time. */
+  | "copied"
   /** Storage has been unavailable for longer than that. Cached values must not be used. */
   | "lost";
 
@@ -95,6 +97,11 @@ export abstract class ChangeFeed {
   /** For how long changes of other nodes may have been missed. */
   lagMilliseconds(): number {
     return 0;
+  }
+
+  /** How old the copy is that is read instead of storage, in milliseconds. Undefined if none is. */
+  get copyAge(): number | undefined {
+    return undefined;
   }
 
   /** Distinguishes this process from other nodes on the same database. Undefined if there can be no others. */

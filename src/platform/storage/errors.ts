@@ -99,6 +99,13 @@ function isUnavailable(code: string, message: string): boolean {
   );
 }
 
+/** Whether the error of a start has to do with the connection, and none of the servers can be used now. */
+export function isUnreachable(error: unknown): boolean {
+  const { cause = error } = error as Error;
+  const errors: unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
+  return errors.some((each) => translate(each) instanceof StorageUnavailable || isTimeout(each));
+}
+
 /** The server did not respond at all. */
 export function isTimeout(error: unknown): boolean {
   return /timeout/i.test((error as Error).message);

@@ -1,5 +1,5 @@
 import type { Migration } from "./migrations/migration.ts";
-import type { StorageObserver } from "./storage.ts";
+import type { Reads, StorageObserver, WriteTransaction } from "./storage.ts";
 
 /** The timeouts of PostgreSQL, in milliseconds, of a machine that is not overloaded. */
 const timeouts = {
@@ -62,4 +62,23 @@ export interface PostgresOptions {
   /** The timeout of a whole transaction instead of that of all others. */
   transactionMilliseconds?: number | undefined;
   warn(message: string, error: unknown): void;
+  /** Serves the start while PostgreSQL is unavailable. */
+  copied?: CopiedStart | undefined;
+}
+
+/** A copy that is open, as a database in memory. */
+export interface OpenCopy {
+  /** When it was made. */
+  readonly time: number;
+  readonly reads: Reads;
+  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
+}
+
+export interface CopiedStart {
+  /** Returns undefined if there is no copy that may be used. */
+  open(): OpenCopy | undefined;
+  /** Whether writes belong to the start. They are made in the copy, and get lost. */
+  isStarting(): boolean;
+  /** Repeats what the start would have done in the database. */
+  available(): Promise<void>;
 }

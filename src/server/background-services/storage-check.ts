@@ -54,12 +54,14 @@ interface StorageCheckOptions {
 class StorageCheck {
   readonly #writer = `check-${randomUUID()}`;
   #number = 0;
-  #hasFailed = false;
+  #hasFailed: boolean;
   #writing: Promise<unknown> | undefined;
 
-  constructor(private readonly options: StorageCheckOptions) {}
+  constructor(private readonly options: StorageCheckOptions) {
+    this.#hasFailed = options.storage.feed.trust() === "copied";
+  }
 
-  /** Whether the last check succeeded. True before the first one, because a server does not start without storage. */
+  /** Whether the last check succeeded. True before the first one, because a server starts with storage or with a copy. */
   get isAvailable(): boolean {
     return !this.#hasFailed;
   }

@@ -26,16 +26,18 @@ import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/s
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
 import { TrustedProxies } from "../../platform/http1/server/trusted-proxies.ts";
 import type { Change } from "../../platform/storage/change.ts";
+
 import { DatabaseHistory } from "../../platform/storage/database-history.ts";
 import { openReads } from "../../platform/storage/engines/open.ts";
 import { primaryHistory } from "../../platform/storage/history.ts";
+import type { OpenCopy } from "../../platform/storage/postgres-options.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type DataPlane, openDataPlane } from "../data-plane.ts";
 import { type ConnectionShares, descriptorLimit, forwardedConnections, shareDescriptors } from "../descriptors.ts";
 import { isHttpsOnly } from "../dispatch/dispatch.ts";
 import { type Listener, listen } from "../dispatch/listener.ts";
 import { processProbes } from "../dispatch/probes.ts";
-import { type Foundation, openTracer } from "../foundation/foundation.ts";
+import { type Foundation, openCopy, openTracer } from "../foundation/foundation.ts";
 import { Lifecycle } from "../foundation/lifecycle.ts";
 import { OwnAddress } from "../foundation/own-address.ts";
 import type { ListenerSockets } from "../listeners.ts";
@@ -203,7 +205,7 @@ async function openWorker(
     counting.report(clock.now());
     await Promise.all([dataPlane?.flush(), authentication?.saveLastUse()]);
   };
-  const counting = new WorkerCounting(link, () => ["fresh", "away"].includes(feed.trust()));
+  const counting = new WorkerCounting(link, () => ["fresh", "away", "copied"].includes(feed.trust()));
   followChangedCustomers(feed, (concerns) => counting.quotas.giveUp(concerns));
   const connections = shareDescriptors(descriptorLimit(), config);
   const shared = new SharedConnections(link);
@@ -225,15 +227,21 @@ async function openWorker(
 
   const { dataDirectory, databaseUrl, databaseFeedUrl, databasePatience } = config;
   const observer = tracer ? tracer.observing(metrics.storage) : metrics.storage;
+  let copy: OpenCopy | undefined;
   const reads = await openReads({
     ...{ dataDirectory, databaseUrl, databaseFeedUrl, databasePatience, observer, warn },
     history: databaseHistory,
+    copy() {
+      copy = feed.trust() === "copied" ? (copy ?? openCopy(config)) : undefined;
+      return copy?.reads;
+    },
   });
   const storage = new WorkerStorage(reads, feed, link);
   lifecycle.onClose("storage", () => storage.close());
   const foundation: Foundation = {
     ...{ config, clock, log, metrics, storage, tracer, lifecycle },
     history: primaryHistory(storage.reads),
+    available: { work: async () => {} },
   };
   const keyring = readKeyring({ configured: config.encryptionKeys, dataDirectory });
   const { limits: windows, quotas: ledger, inProgress } = counting;

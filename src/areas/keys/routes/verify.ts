@@ -49,6 +49,7 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications, take
       access: "verify",
       takesTags: true,
       takesIdempotencyKey: true,
+      isServedFromCopy: true,
       body: verifyInput,
       parse: parseVerifyInput,
       response: verification,

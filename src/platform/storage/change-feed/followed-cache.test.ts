@@ -40,6 +40,7 @@ describe("use of cached values by state of the feed", () => {
     slow: { withoutLookup: false, whileStorageFails: true },
     behind: { withoutLookup: false, whileStorageFails: true },
     away: { withoutLookup: true, whileStorageFails: true },
+    copied: { withoutLookup: true, whileStorageFails: true },
     lost: { withoutLookup: false, whileStorageFails: false },
   };
 
@@ -60,6 +61,14 @@ describe("use of cached values by state of the feed", () => {
       const loading = cache.get("a", unavailable);
       await expect(loading).rejects.toBeInstanceOf(StorageUnavailable);
     }
+  });
+
+  test("what a copy of storage lacks is unavailable, and not absent", async () => {
+    const cache = newCache();
+    feed.state = "copied";
+    await expect(cache.get("a", async () => undefined)).rejects.toBeInstanceOf(StorageUnavailable);
+    feed.state = "fresh";
+    expect(await cache.get("a", async () => undefined)).toBeUndefined();
   });
 
   test("other errors are thrown even if the value is cached", async () => {

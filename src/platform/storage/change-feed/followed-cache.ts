@@ -48,7 +48,7 @@ export class FollowedCache<Value extends object, Key = string> {
     const entry = this.#find(key);
     if (entry === undefined) return undefined;
     const trust = this.feed.trust();
-    if (trust !== "away" && (trust !== "fresh" || this.#isOutdated(entry))) return undefined;
+    if (trust !== "away" && trust !== "copied" && (trust !== "fresh" || this.#isOutdated(entry))) return undefined;
     this.hits += 1;
     return entry.value;
   }
@@ -65,7 +65,9 @@ export class FollowedCache<Value extends object, Key = string> {
       if (known) return known.value;
     }
     try {
-      return await reading;
+      const value = await reading;
+      if (value === undefined && this.feed.trust() === "copied") throw new StorageUnavailable("it is not in the copy");
+      return value;
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;
       const known = this.#find(key)?.value;

@@ -104,6 +104,8 @@ export class PostgresFeed extends ChangeFeed {
   /** The time of the last poll, by the clock of this node. */
   #followedOn = 0;
   #away = false;
+  /** A copy is read, because there has been no connection yet. */
+  #isCopied = false;
   #stopped = false;
   /** A dedicated connection to listen and poll: a poll must not wait for a free connection of the pool. */
   #client: Client | undefined;
@@ -126,9 +128,19 @@ export class PostgresFeed extends ChangeFeed {
   }
 
   async start(): Promise<void> {
+    this.#stopped = false;
     this.#client = await this.#connect(this.timeouts.start);
     this.#caughtUpAt = performance.now();
+    this.#away = false;
+    this.#isCopied = false;
     this.#loop = this.#follow();
+  }
+
+  /** Called instead of `start` with a copy of storage of that time. */
+  startFromCopy(time: number): void {
+    this.#caughtUpAt = performance.now() - Math.max(0, this.options.now() - time);
+    this.#away = true;
+    this.#isCopied = true;
   }
 
   async stop(): Promise<void> {
@@ -176,11 +188,16 @@ export class PostgresFeed extends ChangeFeed {
     return performance.now() - this.#caughtUpAt;
   }
 
+  override get copyAge(): number | undefined {
+    return this.#isCopied ? this.lagMilliseconds() : undefined;
+  }
+
   trust(): Trust {
     const behind = performance.now() - this.#caughtUpAt;
-    if (behind <= freshMilliseconds + 2 * this.#roundTrip) return "fresh";
+    if (!this.#isCopied && behind <= freshMilliseconds + 2 * this.#roundTrip) return "fresh";
     if (!this.#away) return behind <= slowMilliseconds ? "slow" : "behind";
-    return behind <= this.options.staleSeconds * 1000 ? "away" : "lost";
+    if (behind > this.options.staleSeconds * 1000) return "lost";
+    return this.#isCopied ? "copied" : "away";
   }
 
   /**

@@ -4,7 +4,7 @@ import { isOpenToOthers, restrictToOwner } from "../data-directory/file-modes.ts
 import type { DatabaseHistory } from "../database-history.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { PostgresHosts } from "../postgres-hosts.ts";
-import { postgresTimeouts } from "../postgres-options.ts";
+import { type CopiedStart, postgresTimeouts } from "../postgres-options.ts";
 import type { ReadStorage, Reads, Storage, StorageObserver } from "../storage.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import type { Replica } from "./replica.ts";
@@ -31,6 +31,8 @@ export interface StorageOptions {
   observer: StorageObserver;
   /** A PostgreSQL option, see PostgresOptions. */
   transactionMilliseconds?: number;
+  /** A PostgreSQL option, see PostgresOptions. */
+  copied?: CopiedStart | undefined;
   warn(message: string, error: unknown): void;
 }
 
@@ -77,16 +79,18 @@ export async function openReads({
   observer,
   warn,
   history,
+  copy,
 }: Pick<
   StorageOptions,
   "dataDirectory" | "databaseUrl" | "databaseFeedUrl" | "databasePatience" | "observer" | "warn"
-> & { history: DatabaseHistory }): Promise<ReadStorage> {
+> & { history: DatabaseHistory; copy(): Reads | undefined }): Promise<ReadStorage> {
   if (databaseUrl) {
     const { openPostgresReads } = await import("./postgres.ts");
     const { choosePrimary } = await import("./postgres-checks.ts");
     const hosts = new PostgresHosts(databaseUrl);
-    await choosePrimary(hosts, postgresTimeouts(databasePatience));
-    return openPostgresReads(hosts, { feedUrl: databaseFeedUrl, patience: databasePatience, observer, warn }, history);
+    if (!copy()) await choosePrimary(hosts, postgresTimeouts(databasePatience));
+    const options = { feedUrl: databaseFeedUrl, patience: databasePatience, observer, warn };
+    return openPostgresReads(hosts, options, history, copy);
   }
   const database = openReader(join(dataDirectory, "tollgate.db"));
   const statements = new PreparedStatements(database);

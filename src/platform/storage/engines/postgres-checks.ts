@@ -81,7 +81,9 @@ async function connect(
     return client;
   };
   return hosts.connect(open).catch((error: Error) => {
-    throw new Error(`PostgreSQL at ${hosts.place} cannot be used: ${error.message}. Check ${setting}.`);
+    throw new Error(`PostgreSQL at ${hosts.place} cannot be used: ${error.message}. Check ${setting}.`, {
+      cause: error,
+    });
   });
 }
 

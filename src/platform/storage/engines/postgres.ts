@@ -1,14 +1,15 @@
 import { CompiledQuery, Kysely } from "kysely";
 import type { Pool, QueryConfig } from "pg";
+import { type Repetition, repeat } from "../../../lib/tasks/repeat.ts";
 import type { Change } from "../change.ts";
 import { changeRow, type NewChange } from "../change-feed/changes.ts";
 import { PostgresFeed } from "../change-feed/postgres-feed.ts";
 import { DatabaseHistory } from "../database-history.ts";
-import { isLockTimeout, isRetryable, StorageUnavailable, translate } from "../errors.ts";
+import { isLockTimeout, isRetryable, isUnreachable, StorageUnavailable, translate } from "../errors.ts";
 import { ListCounts } from "../list-counts.ts";
 import { migratePostgres } from "../migrations/migrate.ts";
 import { PostgresHosts } from "../postgres-hosts.ts";
-import { type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
+import { type OpenCopy, type PostgresOptions, type PostgresTimeouts, postgresTimeouts } from "../postgres-options.ts";
 import { type CountsInMemory, runPrepared } from "../run-again.ts";
 import type {
   MaintenanceOptions,
@@ -34,6 +35,8 @@ const workerPoolSize = 2;
 /** The maximum number of cached texts. Statements with lists have many texts. */
 const maxStatements = 1_000;
 const attempts = 5;
+/** How often PostgreSQL is tried while the copy is used. */
+const retrySeconds = 1;
 
 /**
  * Any number of nodes can share one PostgreSQL. A node has only caches, and follows the change feed to keep them
@@ -52,8 +55,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     history,
     options.feedUrl ? new PostgresHosts(options.feedUrl) : hosts,
   );
-  let tablesWithSeq: Set<string>;
-  try {
+  let tablesWithSeq = new Set<string>();
+  const begin = async () => {
     await migrate(options, timeouts);
     // The feed chooses the host, and the pool the one of its pooler.
     await feed.start();
@@ -61,10 +64,35 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     tablesWithSeq = await findTablesWithSeq(pool);
     // From now on clients wait for connections, and they should get a 503 soon.
     pool.options.connectionTimeoutMillis = timeouts.connection;
+  };
+  let copy: OpenCopy | undefined;
+  let retries: Repetition | undefined;
+  try {
+    await begin();
   } catch (error) {
     await feed.stop();
-    await pool.end();
-    throw error;
+    copy = openCopy(options, error);
+    if (!copy) {
+      await pool.end();
+      throw error;
+    }
+    feed.startFromCopy(copy.time);
+    retries = repeat(retrySeconds, retry, () => {});
+  }
+
+  async function retry(): Promise<void> {
+    if (!copy) return void retries!.stop();
+    try {
+      await begin();
+    } catch (error) {
+      await feed.stop();
+      feed.startFromCopy(copy.time);
+      throw error;
+    }
+    copy = undefined;
+    options.warn("PostgreSQL is available; the copy is not used any more", undefined);
+    await options.copied!.available().catch((error) => options.warn("the start on the database failed", error));
+    feed.publishGap();
   }
 
   const { reads, numberedText } = readsOver(pool, timeouts, options, history);
@@ -210,10 +238,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return {
     engine: "postgres",
     isShared: true,
-    reads,
+    reads: readsOfEither(reads, () => copy && (feed.trust() === "lost" ? "none" : copy.reads)),
     feed,
     countsInMemory,
-    write: (work) => runPrepared(() => pool.writing(timeouts.connection, () => write(work))),
+    write(work) {
+      if (!copy) return runPrepared(() => pool.writing(timeouts.connection, () => write(work)));
+      if (options.copied!.isStarting()) return runPrepared(() => copy!.write(work));
+      return Promise.reject(new StorageUnavailable("only a copy is available"));
+    },
     snapshot: (work) =>
       query
         .transaction()
@@ -226,10 +258,46 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     releaseSpace: async () => {},
     async close() {
       inMemory.close();
+      await retries?.stop();
       await feed.stop();
       // Not through Kysely, which would leave the pool open if it was never used.
       await pool.end();
     },
+  };
+}
+
+/** Returns undefined if the database was reached and cannot be used, or if there is no copy. */
+function openCopy({ copied, staleSeconds, now, warn }: PostgresOptions, error: unknown): OpenCopy | undefined {
+  if (!copied || !isUnreachable(error)) return undefined;
+  try {
+    const copy = copied.open();
+    if (!copy || now() - copy.time > staleSeconds * 1000) return undefined;
+    const since = new Date(copy.time).toISOString();
+    warn(
+      `PostgreSQL is unavailable. What this node served is served from its copy of ${since}; nothing is written`,
+      error,
+    );
+    return copy;
+  } catch (damage) {
+    warn("the copy of storage cannot be used", damage);
+    return undefined;
+  }
+}
+
+/** Reads of the copy, if there is one, or of the database. */
+function readsOfEither(reads: Reads, copy: () => Reads | "none" | undefined): Reads {
+  const current = () => {
+    const found = copy();
+    if (found === "none") throw new StorageUnavailable("the copy is too old");
+    return found ?? reads;
+  };
+  return {
+    get query() {
+      return current().query;
+    },
+    one: async (sql, parameters) => current().one(sql, parameters),
+    all: async (sql, parameters) => current().all(sql, parameters),
+    tablesOf: (types, rows) => current().tablesOf(types, rows),
   };
 }
 
@@ -238,12 +306,13 @@ export function openPostgresReads(
   hosts: PostgresHosts,
   options: ReadOptions & Pick<PostgresOptions, "patience">,
   history?: DatabaseHistory,
+  copy: () => Reads | undefined = () => undefined,
 ): ReadStorage {
   const timeouts = postgresTimeouts(options.patience);
   const pool = new ConnectionPool(hosts, { ...options, isAlone: true, max: workerPoolSize, timeouts, history });
   pool.options.connectionTimeoutMillis = timeouts.connection;
   const { reads } = readsOver(pool, timeouts, options, history);
-  return { engine: "postgres", isShared: true, reads, close: () => pool.end() };
+  return { engine: "postgres", isShared: true, reads: readsOfEither(reads, copy), close: () => pool.end() };
 }
 
 type ReadOptions = Pick<PostgresOptions, "feedUrl" | "observer" | "transactionMilliseconds" | "warn">;

@@ -15,13 +15,13 @@ interface SqliteWriteOptions extends Pick<WriteTransaction, "countsInMemory"> {
 /** Writes on the connection that alone may write to its database. */
 export class SqliteWrites {
   readonly #inserts = new InsertStatements();
-  readonly #reads: Reads;
+  readonly reads: Reads;
 
   constructor(
     private readonly statements: PreparedStatements,
     private readonly options: SqliteWriteOptions,
   ) {
-    this.#reads = readsOver(statements, options.observer);
+    this.reads = readsOver(statements, options.observer);
   }
 
   readonly run = async (sql: string, parameters: unknown[]): Promise<void> => {
@@ -47,7 +47,7 @@ export class SqliteWrites {
     const locks = new Set<string>();
     const own: WriteTransaction = {
       counts,
-      ...this.#reads,
+      ...this.reads,
       locksRows: false,
       counterShards: 1,
       countsInMemory,
