@@ -98,6 +98,14 @@ interface Filling<Counts extends object> {
   folded: SummedRows<Counts>;
 }
 
+interface FilledRow<Counts extends object> {
+  filling: Filling<Counts>;
+  /** Whether the database adds it, because no row can be too many. */
+  isAdded: boolean;
+  key: RowKey;
+  counts: Counts;
+}
+
 /**
  * Writes counts asynchronously. Each batch is written once, to the rows of its minute, hour and day in one transaction,
  * so that no step depends on a job that aggregates another.
@@ -214,7 +222,13 @@ export abstract class CountWriter<Minute extends CountedMinute, Counts extends o
     for (const [table, ofTable] of Map.groupBy(all, (filling) => filling.table)) {
       let fillings = ofTable;
       for (let level = 0; fillings.length > 0; level++) {
-        const rows = fillings.flatMap((filling) => Array.from(filling.rows.values(), (row) => ({ filling, ...row })));
+        const rows: FilledRow<Counts>[] = [];
+        for (const filling of fillings) {
+          const { max, fold } = filling.levels[level]!;
+          if (table.isSum && fold) filling.taken ??= await table.countRows(transaction, filling.place);
+          const isAdded = table.isSum && (filling.taken ?? 0) + filling.rows.size <= max;
+          for (const row of filling.rows.values()) rows.push({ filling, isAdded, ...row });
+        }
         for (let from = 0; from < rows.length; from += pieceSize) {
           if (from > 0) await yieldToEventLoop();
           await this.#addPiece(transaction, table, level, rows.slice(from, from + pieceSize));
@@ -230,14 +244,22 @@ export abstract class CountWriter<Minute extends CountedMinute, Counts extends o
     transaction: WriteTransaction,
     table: CountedTable<Counts>,
     level: number,
-    rows: { filling: Filling<Counts>; key: RowKey; counts: Counts }[],
+    rows: FilledRow<Counts>[],
   ): Promise<void> {
-    const wanted = rows.map(({ filling: { place }, key, counts }): CountedRow<Counts> => ({ place, key, counts }));
-    const known = await table.readRows(transaction, wanted);
+    const rowOf = ({ filling: { place }, key, counts }: FilledRow<Counts>): CountedRow<Counts> => ({
+      place,
+      key,
+      counts,
+    });
+    const added = rows.filter(({ isAdded }) => isAdded);
+    await table.writeRows(transaction, added.map(rowOf), "add");
+    const others = rows.filter(({ isAdded }) => !isAdded);
+    const known = await table.readRows(transaction, others.map(rowOf));
     const written: CountedRow<Counts>[] = [];
-    for (const [index, { filling, key, counts }] of rows.entries()) {
+    for (const row of others) {
+      const { filling, key, counts } = row;
       const { place } = filling;
-      const stored = known.get(table.textOf(wanted[index]!));
+      const stored = known.get(table.textOf(rowOf(row)));
       if (stored) {
         table.merge(stored, counts);
         written.push({ place, key, counts: stored });

@@ -110,14 +110,27 @@ export class CountedTable<Counts extends object> {
     return (await reads.one<{ rows: number }>(sql, Object.values(place)))!.rows;
   }
 
-  /** Replaces stored rows. The caller has merged the stored ones into them, and has locked them. */
-  async writeRows(transaction: WriteTransaction, rows: CountedRow<Counts>[]): Promise<void> {
+  /** Whether the database can add to stored rows: it cannot add histograms. */
+  get isSum(): boolean {
+    return this.#columns.length === this.#sums.length;
+  }
+
+  /**
+   * Replaces stored rows, if the caller has merged the stored ones into these and has locked them; or adds to them, of a
+   * table that `isSum`.
+   */
+  async writeRows(
+    transaction: WriteTransaction,
+    rows: CountedRow<Counts>[],
+    how: "replace" | "add" = "replace",
+  ): Promise<void> {
     const columns = [...this.#key, ...this.#columns];
     const values = `(${columns.map(() => "?").join(", ")})`;
-    const replaced = this.#columns.map((column) => `${column} = excluded.${column}`).join(", ");
+    const stored = (column: string) => (how === "add" ? `${this.name}.${column} + ` : "");
+    const changes = this.#columns.map((column) => `${column} = ${stored(column)}excluded.${column}`).join(", ");
     const statements: Statement[] = Array.from(runsOf(rows), (run) => ({
       sql: `INSERT INTO ${this.name} (${columns.join(", ")}) VALUES ${Array(run.length).fill(values).join(", ")}
-        ON CONFLICT (${this.#key.join(", ")}) DO UPDATE SET ${replaced}`,
+        ON CONFLICT (${this.#key.join(", ")}) DO UPDATE SET ${changes}`,
       parameters: run.flatMap((row) => [...this.#keyOf(row), ...this.#valuesOf(row.counts)]),
     }));
     // Few at a time, because a statement has at most 65,535 parameters.
