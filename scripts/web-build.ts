@@ -65,13 +65,15 @@ export async function buildWeb(app: WebApp = "console", { isDevelopment = false 
     files.push(fileOf(`assets/${name}`, new Uint8Array(await output.arrayBuffer())));
   }
   let style = await outputs.find(({ path }) => path.endsWith(".css"))!.text();
-  // The font of the text is the first one.
+  // The font of the text is the first one, that of code the second.
   let font = "";
+  let codeFont = "";
   for (const [written] of style.matchAll(/[^"'(]+\.woff2/g)) {
     const bytes = await bytesOf(Bun.resolveSync(written, web));
     const name = namedByContent(basename(written), bytes);
     style = style.replace(written, `${base}assets/${name}`);
     files.push(fileOf(`assets/${name}`, bytes));
+    if (font) codeFont = `${base}assets/${name}`;
     font ||= `${base}assets/${name}`;
   }
   const styleName = namedByContent("style.css", new TextEncoder().encode(style));
@@ -81,6 +83,7 @@ export async function buildWeb(app: WebApp = "console", { isDevelopment = false 
     (await readFile(join(web, app, template), "utf8"))
       .replace("{style}", `${base}assets/${styleName}`)
       .replace("{font}", font)
+      .replace("{code-font}", codeFont)
       .replace("{theme}", names["theme.js"]!)
       .replace("{script}", names[script]!);
   if (app === "docs") {

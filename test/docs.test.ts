@@ -3,10 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { benchmarks } from "../bench/benchmarks.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { diagrams } from "../scripts/diagrams.ts";
 import { withValues } from "../scripts/generate-settings.ts";
 import { verificationCodes } from "../src/areas/keys/schema.ts";
 import { eventTypes, testType } from "../src/areas/webhooks/event-types.ts";
 import { slugOf } from "../src/builder/site/markdown.ts";
+import { optionName } from "../src/cli/arguments/command.ts";
+import { allCommands } from "../src/cli/tree.ts";
 import { settings } from "../src/config/settings.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
 import { sqlite } from "./support/engines.ts";
@@ -14,6 +17,9 @@ import { commandsIn, runPasted } from "./support/pasted-commands.ts";
 import { adminToken } from "./support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
+
+/** Of all commands that call a server. */
+const commonOptions = ["profile", "account", "json", "csv", "url", "token", "help"];
 
 const root = join(import.meta.dir, "..");
 const readDoc = (path: string) => readFileSync(join(root, path), "utf8");
@@ -175,6 +181,10 @@ describe("the documents", () => {
     expect(withValues(page)).toBe(page);
   });
 
+  test("the diagrams are drawn from their text: npm run generate", async () => {
+    for (const [name, svg] of await diagrams()) expect(readDoc(`docs/diagrams/${name}`)).toBe(svg);
+  });
+
   test("links between them are valid", () => {
     const broken = documents.flatMap((document) =>
       [...readDoc(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
@@ -215,6 +225,28 @@ test("the scripts and tests that the documents name exist", () => {
     );
     return [...unknown, ...unmatched].map(([command]) => `${document}: ${command}`);
   });
+  expect(wrong).toEqual([]);
+});
+
+test("the commands and options that the documents name exist", async () => {
+  const commands = new Map((await allCommands()).map(({ name, command }) => [name, command]));
+  const groups = new Set([...commands.keys()].map((name) => name.split(" ")[0]!));
+  // Decisions also name commands that are not for people.
+  const pages = documents.filter((document) => !document.startsWith("docs/decisions/"));
+  const wrong = pages.flatMap((document) =>
+    [...withoutCode(readDoc(document)).matchAll(/`tollgate ([a-z][^`]*)`/g)].flatMap(([, line]) => {
+      const words = line!.split(/ +/);
+      const name = [words.slice(0, 2).join(" "), words[0]!].find((each) => commands.has(each));
+      // A group, such as `tollgate plans`, and verbs that are listed, such as `plans create|update`.
+      if (name === undefined)
+        return groups.has(words[0]!) && (words.length === 1 || /[|…]/.test(words[1]!))
+          ? []
+          : [`${document}: tollgate ${line}`];
+      const options = new Set([...Object.keys(commands.get(name)!.options).map(optionName), ...commonOptions]);
+      const unknown = [...line!.matchAll(/ --([a-z-]+)/g)].filter(([, option]) => !options.has(option!));
+      return unknown.map(([, option]) => `${document}: tollgate ${name} has no --${option}`);
+    }),
+  );
   expect(wrong).toEqual([]);
 });
 
