@@ -183,6 +183,26 @@ check("an upgrade shows what is due, and a downgrade when it happens; it is undo
   await yourPlan().getByText("The current period ends on Feb 1, 2031.").waitFor();
 });
 
+const card = (title: string) =>
+  opened.page.locator("section.card", { has: opened.page.getByRole("heading", { name: title, exact: true }) });
+
+check("the start page has the plan with its next charge and usage and the keys", async () => {
+  const { page } = opened;
+  await place("Start").click();
+  await card("Plan").getByText("Pro · €90.00 on Feb 1, 2031").waitFor();
+  await card("Plan").getByText("150 of 1,000").waitFor();
+  await card("Keys").getByText("No key yet: create one to send requests.").waitFor();
+  expect(await page.locator(".notice").count()).toBe(0);
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    await settled(page);
+    expect(await misfits(page)).toEqual([]);
+    if (pictures) await page.screenshot({ path: `${pictures}/start-${size.width}.png` });
+  }
+  expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
+  await card("Plan").getByRole("link", { name: "Plans" }).click();
+});
+
 check("a failed renewal is reported, access ends, and another card recovers it, with a second step", async () => {
   const { page } = opened;
   await button("Change payment method").click();
@@ -195,6 +215,14 @@ check("a failed renewal is reported, access ends, and another card recovers it, 
   await place("Usage").click();
   await page.getByRole("heading", { name: "Plan Pro is unpaid" }).waitFor();
   expect(await page.getByText("No active plan").count()).toBe(0);
+  await place("Start").click();
+  await page.reload();
+  await page
+    .getByText(/^Requests that a plan limits are rejected since Feb 4, 2031: TEST-INV-\d+ \(€90.00\) is/)
+    .waitFor();
+  if (pictures) await page.screenshot({ path: `${pictures}/start-unpaid.png` });
+  await card("1 open invoice").getByRole("link", { name: "Pay" }).waitFor();
+  await place("Usage").click();
   await page.getByRole("link", { name: "Pay under Plans" }).click();
   await page.reload();
   await page.getByText("A payment failed. Requests are rejected until it is paid.").waitFor();

@@ -1,17 +1,19 @@
-import { ArrowUpRight, Blocks, BookOpen, Bot, ChartLine, KeyRound, ListChecks } from "lucide-react";
+import { ArrowUpRight, Blocks, BookOpen, Bot } from "lucide-react";
+import { lazy, Suspense } from "react";
 import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { landingTexts } from "../../../lib/text/portal-landing.ts";
+import { SkeletonLines } from "../../components/skeleton.tsx";
 import { Link } from "../../lib/router.tsx";
 import { useCreatedKey } from "../queries/created-key.ts";
 import { useApis } from "../queries/session.ts";
 import { QuickStart } from "./quick-start.tsx";
 
-const steps: Partial<Record<PortalSession["pages"][number], { icon: typeof KeyRound; title: string; text: string }>> = {
+const Summary = lazy(() => import("./start-summary.tsx"));
+
+/** Pages that the summary does not lead to. */
+const steps: Partial<Record<PortalSession["pages"][number], { icon: typeof Blocks; title: string; text: string }>> = {
   docs: { icon: BookOpen, title: "Documentation", text: "Guides, and every operation with samples." },
-  keys: { icon: KeyRound, title: "Keys", text: "Create a key, roll it, or end it." },
   programs: { icon: Blocks, title: "Programs", text: "What may use the API for you without a key." },
-  usage: { icon: ChartLine, title: "Usage", text: "What you used of your plan, and when it resets." },
-  requests: { icon: ListChecks, title: "Requests", text: "What you sent lately, and why something failed." },
 };
 
 export function Start({ site, session }: { site: PortalSite; session: PortalSession }) {
@@ -22,34 +24,38 @@ export function Start({ site, session }: { site: PortalSite; session: PortalSess
         <h1>{site.title}</h1>
         {site.description && <p className="lead">{site.description}</p>}
       </div>
-      <div className="step-links">
-        {session.pages.flatMap((page) => {
-          const step = steps[page];
-          if (!step) return [];
-          return (
-            <Link className="step-link" href={`/${page}`} key={page}>
-              <step.icon size={20} aria-hidden />
-              <strong>{step.title}</strong>
-              <span>{step.text}</span>
-            </Link>
-          );
-        })}
-        {apis.data?.data.some(({ agents }) => agents) && (
-          <Link className="step-link" href="/agents">
-            <Bot size={20} aria-hidden />
-            <strong>Agents</strong>
-            <span>Let your agent use the API as tools.</span>
-          </Link>
-        )}
-        {site.links.slice(0, 3).map(({ label, url }) => (
-          <a className="step-link" href={url} rel="noreferrer" key={`${label} ${url}`}>
-            <ArrowUpRight size={20} aria-hidden />
-            <strong>{label}</strong>
-            <span className="truncate">{new URL(url).host}</span>
-          </a>
-        ))}
-      </div>
-      <FirstRequest session={session} />
+      <Suspense fallback={<SkeletonLines count={6} />}>
+        <Summary session={session}>
+          <div className="step-links">
+            {session.pages.flatMap((page) => {
+              const step = steps[page];
+              if (!step) return [];
+              return (
+                <Link className="step-link" href={`/${page}`} key={page}>
+                  <step.icon size={20} aria-hidden />
+                  <strong>{step.title}</strong>
+                  <span>{step.text}</span>
+                </Link>
+              );
+            })}
+            {apis.data?.data.some(({ agents }) => agents) && (
+              <Link className="step-link" href="/agents">
+                <Bot size={20} aria-hidden />
+                <strong>Agents</strong>
+                <span>Let your agent use the API as tools.</span>
+              </Link>
+            )}
+            {site.links.slice(0, 3).map(({ label, url }) => (
+              <a className="step-link" href={url} rel="noreferrer" key={`${label} ${url}`}>
+                <ArrowUpRight size={20} aria-hidden />
+                <strong>{label}</strong>
+                <span className="truncate">{new URL(url).host}</span>
+              </a>
+            ))}
+          </div>
+          <FirstRequest session={session} />
+        </Summary>
+      </Suspense>
     </div>
   );
 }

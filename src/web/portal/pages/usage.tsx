@@ -11,7 +11,7 @@ import { formatUtcDay } from "../../lib/format.ts";
 import { formatSmallMoney, formatUnitPrice } from "../../lib/money.ts";
 import { Link } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
-import { usePlans } from "../queries/plans.ts";
+import { isPricedBeyond, usePlans } from "../queries/plans.ts";
 import { Spending } from "./spending.tsx";
 
 type Models = PortalUsage["models"];
@@ -71,6 +71,7 @@ export default function UsagePage({ session }: { session: PortalSession }) {
     queryFn: ({ signal }) => call("getPortalUsage", { signal }),
     refetchInterval: 30_000,
   });
+  const plans = usePlans(false, session.pages.includes("plans"));
   if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
   const { subscription, unpaidPlans, meters = {}, models = { from: "", data: [] } } = usage.data ?? {};
   const hasModels = models.data.length > 0;
@@ -96,7 +97,12 @@ export default function UsagePage({ session }: { session: PortalSession }) {
         <div className="stack">
           {Object.entries(meters).map(([name, meter]) => (
             <section className="card stack" key={name}>
-              <Meter label={meter.label ?? name} used={meter.used} max={meter.max} />
+              <Meter
+                label={meter.label ?? name}
+                used={meter.used}
+                max={meter.max}
+                isBilled={isPricedBeyond(plans.data, name)}
+              />
               <MeterChart
                 name={name}
                 meter={meter}
