@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { copyFile, readdir, rename } from "node:fs/promises";
+import { join } from "node:path";
 import { type Database, postgres } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
@@ -89,12 +92,25 @@ describe.each([{ workers: 0 }, { workers: 1 }])("a node with $workers workers", 
     expect(await call(keys.unused.key)).toBe(503);
     expect((await server.client.get(holder.keys)).status).toBe(503);
     expect((await server.client.post(holder.keys, {})).status).toBe(503);
+    await server.halt();
+    expect(server.log).toContain("usage is kept on disk");
+    const [saved] = (await readdir(copies.path)).filter((name) => name.startsWith("usage-"));
+    await copyFile(join(copies.path, saved!), join(copies.path, "saved"));
+    await server.start();
+    for (let each = 0; each < 2; each++) expect(await call(keys.used.key)).toBe(200);
     proxy.leadTo(database.environment.DATABASE_URL!);
     await eventually(feed).toBe("fresh");
     await eventually(async () => (await fetch(`${server.url}/storagez`)).status).toBe(200);
     expect(await call(keys.unused.key)).toBe(200);
     await server.runTasks();
-    await eventually(used).toBe(8);
+    await eventually(used).toBe(10);
+    // A process that is killed after it has written the usage leaves its file.
+    await server.halt();
+    await rename(join(copies.path, "saved"), join(copies.path, saved!));
+    await server.start();
+    await server.runTasks();
+    await eventually(() => existsSync(join(copies.path, saved!))).toBe(false);
+    expect(await used()).toBe(10);
     expect((await server.client.post(holder.keys, {})).status).toBe(200);
   });
 

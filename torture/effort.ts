@@ -29,6 +29,9 @@ export interface Effort {
   whoMayInvalid: number;
   /** Outages of PostgreSQL, one after the other. */
   outages: number;
+  /** How long storage, a standby or a node is away in a failover, at most, and the scenarios; all if undefined. */
+  failoverSeconds: number;
+  failovers?: readonly string[];
   /** Clients that are connected to a server with 256 descriptors. */
   pressureClients: number;
   /** The size of a response that code reads as a stream. */
@@ -71,6 +74,7 @@ export const short: Effort = {
   whoMayChanges: Number.POSITIVE_INFINITY,
   whoMayInvalid: Number.POSITIVE_INFINITY,
   outages: 2,
+  failoverSeconds: 20,
   pressureClients: 5_000,
   streamMebibytes: 1024,
   backgroundSeconds: 20,
@@ -103,6 +107,7 @@ export const long: Effort = {
   whoMayChanges: Number.POSITIVE_INFINITY,
   whoMayInvalid: Number.POSITIVE_INFINITY,
   outages: 5,
+  failoverSeconds: 600,
   pressureClients: 15_000,
   streamMebibytes: 16 * 1024,
   backgroundSeconds: 10 * 60,
@@ -145,6 +150,8 @@ export const insideTests: Effort = {
   whoMayChanges: 2,
   whoMayInvalid: 2,
   outages: 1,
+  failoverSeconds: 3,
+  failovers: ["the primary is killed", "storage is away and nodes restart"],
   pressureClients: 5_000,
   streamMebibytes: 256,
   backgroundSeconds: 1,

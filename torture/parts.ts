@@ -4,6 +4,7 @@ import { billing } from "./billing/billing.ts";
 import { bodies } from "./bodies/bodies.ts";
 import { cost } from "./cost/cost.ts";
 import { exports } from "./exports/exports.ts";
+import { failover } from "./failover/failover.ts";
 import { faults } from "./faults/faults.ts";
 import { fleet } from "./fleet/fleet.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
@@ -21,6 +22,7 @@ export const parts: Record<string, Part> = {
   workers,
   exports,
   faults,
+  failover,
   fleet,
   fuzz,
   "who-may": whoMay,

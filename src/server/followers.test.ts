@@ -37,7 +37,7 @@ test("every kind of change has the followers that the catalogue names, and no ot
   const foundation = await openFoundation(config, { clock: new FakeClock(), log, lifecycle });
   const keyring = new Keyring([Buffer.alloc(32)]);
   const auditKeys = await SigningKeys.open(foundation.storage, keyring, 0);
-  const counters = openCounters(foundation);
+  const counters = openCounters(foundation, keyring);
   const options = { keyring, auditKeys, counters, address: new OwnAddress(config) };
   const dataPlane = openDataPlane(foundation, options);
   const { builds, jobs } = openControlPlane(foundation, dataPlane, { ...options, starter: dataPlane.gateway });

@@ -126,7 +126,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 
     const address = new OwnAddress(config);
     const connections = shareDescriptors(descriptorLimit(), config);
-    const counters = openCounters(foundation);
+    const counters = openCounters(foundation, keyring);
     const dataPlane = openDataPlane(foundation, {
       keyring,
       counters,

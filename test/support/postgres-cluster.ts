@@ -77,15 +77,15 @@ export class PostgresCluster {
     this.#server = server;
   }
 
-  /** Closes every connection and stops; does nothing if it has ended already. */
-  async stop(): Promise<void> {
+  /** Closes every connection and stops; does nothing if it has ended already. `SIGQUIT` is a crash. */
+  async stop(signal: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
     if (!server || server.exitCode !== null || server.signalCode !== null) return;
     const killer = setTimeout(() => server.kill("SIGKILL"), withinMilliseconds);
     await new Promise((resolve) => {
       server.once("exit", resolve);
-      server.kill("SIGINT");
+      server.kill(signal);
     });
     clearTimeout(killer);
   }

@@ -27,6 +27,8 @@ export async function startReplicatedPostgres() {
     startStandby: () => start(standby, folders[1].path),
     stopStandby: () => standby.stop(),
     stopPrimary: () => primary.stop(),
+    crashPrimary: () => primary.stop("SIGQUIT"),
+    startPrimary: () => start(primary, folders[0].path),
     async remove() {
       await standby.stop();
       await primary.stop();

@@ -207,6 +207,11 @@ export class QuotaCounter {
     this.#leased += amount;
   }
 
+  /** Usage that waits to be written. */
+  get settled(): Amount {
+    return this.#settled;
+  }
+
   get isWritten(): boolean {
     return this.#settled === 0n && !this.isWriting;
   }

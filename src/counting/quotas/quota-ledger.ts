@@ -20,8 +20,9 @@ import { LostUsage } from "./lost-usage.ts";
 import { deleteHoldsOf, HoldsElsewhere } from "./published-holds.ts";
 import { PeriodCounters, type QuotaCounter, renewalMilliseconds } from "./quota-counter.ts";
 import { billedLimit, type QuotaDefinition, type QuotaSource, type WantedQuota } from "./quota-definition.ts";
+import type { SavedBatch } from "./saved-usage.ts";
 import { StoppedSubscriptions } from "./stopped-subscriptions.ts";
-import { countersAtOnce, takeUnwritten, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
+import { countersAtOnce, takeUnwritten, timeIn, type UnwrittenUsage, writeUsage } from "./unwritten-usage.ts";
 
 /** The maximum of the estimated sizes of cached quotas. */
 const maximumBytes = 64 * 1024 * 1024;
@@ -115,6 +116,24 @@ export class QuotaLedger {
   /** The number of counters that are ahead of storage. */
   get unwritten(): number {
     return new Set([...this.#unwritten, ...this.#writer.unconfirmed.map(({ counter }) => counter)]).size;
+  }
+
+  /** The usage of these counters, for a node that may end before storage is available. */
+  get unwrittenBatches(): SavedBatch[] {
+    const usageOf = ({ meter, period: { subscriptionSeq, periodStart } }: QuotaCounter, used: Amount, time: number) =>
+      used === 0n ? [] : [{ subscriptionSeq, periodStart, meter, used: String(used), time }];
+    const now = this.clock.now();
+    const more = [...this.#unwritten].map((counter) => ({
+      counter,
+      time: timeIn(counter, now),
+      settled: counter.settled,
+    }));
+    return this.#writer.numbered(more).map(({ number, items }) => ({
+      number,
+      usage: items.flatMap((item) =>
+        usageOf(item.counter, "settled" in item ? item.settled : (item.taken?.used ?? 0n), item.time),
+      ),
+    }));
   }
 
   /** The number of cached subscriptions, each in a period. */

@@ -57,7 +57,7 @@ export function takeUnwritten(
 }
 
 /** The time at which usage counts. */
-function timeIn(counter: QuotaCounter, now: number): number {
+export function timeIn(counter: QuotaCounter, now: number): number {
   return inPeriod(counter, counter.period.testTime ?? now);
 }
 

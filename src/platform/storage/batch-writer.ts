@@ -102,6 +102,15 @@ export class BatchWriter<Item, Written> {
     return this.#pending.length > 1 || this.#failed.length > 0 ? Number.POSITIVE_INFINITY : this.#number;
   }
 
+  /** The batches that are not confirmed, with the numbers under which they are written; `more` will be the next one. */
+  numbered<More>(more: More[]): { number: number; items: (Item | More)[] }[] {
+    const failed = this.#failed.map(({ item }) => item);
+    let next = this.#number;
+    return [...this.#pending, { number: 0, items: [...failed, ...more] }]
+      .filter(({ items }) => items.length > 0)
+      .map(({ number, items }) => ({ number: number || ++next, items }));
+  }
+
   /** Items that were taken and are not confirmed as written. */
   get unconfirmed(): readonly Item[] {
     return [...this.#pending.flatMap(({ items }) => items), ...this.#failed.map(({ item }) => item)];

@@ -7,13 +7,17 @@ import { RateLimitWindows } from "../../counting/limits/windows.ts";
 import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
 import { deleteExpiredHolds } from "../../counting/quotas/published-holds.ts";
 import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
+import { SavedUsage } from "../../counting/quotas/saved-usage.ts";
 import type { MachineCounters } from "../../counting/workers/counted-worker.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { BatchTransactions } from "../../platform/storage/batch-transactions.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 
 /** How often gateway counts are written. A hard kill loses at most this much, and nodes differ by at most this much. */
 const flushSeconds = 0.2;
 const holdRemovalSeconds = 10;
+/** A hard kill while PostgreSQL is unavailable loses at most the usage of this time. */
+const saveSeconds = 1;
 /** How often a single node writes rate limits: less often, because there are no other nodes to inform. */
 const aloneFlushSeconds = 1;
 
@@ -32,7 +36,7 @@ export interface LocalCounters extends MachineCounters {
   flush(): Promise<void>;
 }
 
-export function openCounters({ clock, log, storage, lifecycle }: Foundation): LocalCounters {
+export function openCounters({ config, clock, log, storage, lifecycle }: Foundation, keyring: Keyring): LocalCounters {
   // Both are flushed at the same time. The ledger is first, because it may wait: rows of rate limits, which all nodes
   // raise, are locked for a short time.
   const transactions = new BatchTransactions(storage, clock);
@@ -41,9 +45,18 @@ export function openCounters({ clock, log, storage, lifecycle }: Foundation): Lo
   const ledger = openQuotaLedger(storage, clock, { credits: spendingLimits, buckets: meteringBuckets, writeShared });
   lifecycle.onClose("quota ledger", async () => {
     await ledger.flush();
-    if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");
+    if (ledger.unwritten === 0) saved?.clear();
+    else if (saved?.save()) log.warn("storage is unavailable: usage is kept on disk for the next start");
+    else log.warn("usage of the last moments is lost: storage is unavailable");
   });
   lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
+  const saved = storage.isShared ? new SavedUsage(config.copyDirectory, keyring, ledger) : undefined;
+  if (saved)
+    lifecycle.every(saveSeconds, "usage on disk", async () => {
+      if (storage.feed.trust() !== "fresh") return ledger.unwritten > 0 ? void saved.save() : undefined;
+      if (ledger.unwritten === 0) saved.clear();
+      await saved.restore(storage, clock.now());
+    });
   lifecycle.every(60, "quota ledger", async () => ledger.evictIdle());
   lifecycle.every(holdRemovalSeconds, "quota ledger", async () => {
     await ledger.countLost();

@@ -1,0 +1,3 @@
+import { testPart } from "../inside-tests.ts";
+
+testPart("failover");
