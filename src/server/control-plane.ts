@@ -291,7 +291,7 @@ export function openControlPlane(
 
   const quotas = new Quotas(storage, counters.ledger, spendingLimits);
   const durable = durableTake({ quotas, once: new Idempotency(storage, keyring) });
-  const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, ledger: counters.ledger, durable });
+  const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, quotas: counters.quotas, durable });
   lifecycle.every(holdSeconds, "expired holds", (signal) => expireHolds(storage, clock.now(), signal));
 
   const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;

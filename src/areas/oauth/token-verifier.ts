@@ -1,5 +1,5 @@
 import { verify } from "node:crypto";
-import type { LimitPlace, LimitWindows, RemoteLimits, TakenRequest } from "../../counting/limits/limits.ts";
+import type { LimitPlace, Limits, TakenRequest } from "../../counting/limits/limits.ts";
 import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { AddressBytes, type Network, parseNetwork } from "../../lib/network/ip-address.ts";
@@ -72,14 +72,14 @@ const limitScope = "oauth authorizations";
  */
 export class TokenVerifier {
   readonly #verified = new SecondChanceCache<VerifiedToken>(maximumBytes, () => entryBytes);
-  /** Callers of RemoteLimits reuse the places, because leases are found by identity. */
-  readonly #limits = new Map<number, LimitPlace>();
+  /** Callers of Limits reuse the places. */
+  readonly #places = new Map<number, LimitPlace>();
   readonly #address = new AddressBytes();
 
   constructor(
     private readonly authorizations: AuthorizationDirectory,
     private readonly signingKeys: SigningKeyDirectory,
-    private readonly windows: LimitWindows | RemoteLimits,
+    private readonly limits: Limits,
   ) {}
 
   /** Synchronous if everything is cached. */
@@ -148,7 +148,7 @@ export class TokenVerifier {
         ? { rejection: "rate_limited", limit: { requests, windowSeconds, resetsOn }, holder: identity }
         : { identity };
     if (countedSubject === true || countedSubject === authorization.id) return { identity };
-    const taken = this.#take(windowSeconds, authorization.id, requests, now);
+    const taken = this.limits.take(this.#limitOf(windowSeconds), authorization.id, requests, now);
     return taken instanceof Promise ? taken.then(decide) : decide(taken);
   }
 
@@ -158,20 +158,11 @@ export class TokenVerifier {
     return networks.some(({ bytes, prefixLength }) => address.isIn(bytes, 0, bytes.length, prefixLength));
   }
 
-  #take(windowSeconds: number, subject: string, requests: number, now: number): TakenRequest | Promise<TakenRequest> {
-    if (!("open" in this.windows)) return this.windows.take(this.#limitOf(windowSeconds), subject, requests, now);
-    const window = this.windows.open(limitScope, windowSeconds, now);
-    const left = window.take(subject, requests);
-    const recalled = left === -1 ? window.recall(subject) : undefined;
-    if (!recalled) return { left, resetsOn: window.end };
-    return recalled.then(() => ({ left: window.take(subject, requests), resetsOn: window.end }));
-  }
-
   #limitOf(windowSeconds: number): LimitPlace {
-    const known = this.#limits.get(windowSeconds);
+    const known = this.#places.get(windowSeconds);
     if (known) return known;
     const limit: LimitPlace = { scope: limitScope, windowSeconds, kind: "fixed" };
-    this.#limits.set(windowSeconds, limit);
+    this.#places.set(windowSeconds, limit);
     return limit;
   }
 }

@@ -1,17 +1,3 @@
-/** The windows in which keys with a limit are counted, shared with the gateway's limits. */
-export interface LimitWindows {
-  open(scope: string, windowSeconds: number, now: number): LimitWindow;
-}
-
-export interface LimitWindow {
-  readonly start: number;
-  readonly end: number;
-  /** The remaining requests after this one, or -1 if it exceeds the limit. */
-  take(subject: string, requests: number): number;
-  /** Makes workers return requests that they may count by themselves. Undefined if there are none. */
-  recall(subject: string): Promise<unknown> | undefined;
-}
-
 /** A limit of requests in a window. `scope` is its name in storage. */
 export interface LimitPlace {
   readonly scope: string;
@@ -28,11 +14,11 @@ export interface TakenRequest {
   resetsOn: number;
 }
 
-/** Limits that another process counts. */
-export interface RemoteLimits {
+/** Limits that this process counts, or another one. */
+export interface Limits {
   /**
-   * Counts a request of the subject, without a promise if this process has a lease. Rejects with StorageUnavailable if
-   * the other one does not respond. Callers reuse `limit`, because leases are found by its identity.
+   * Counts a request of the subject, without a promise if this process decides. Rejects with StorageUnavailable if the
+   * other one does not respond. Callers reuse `limit`, because windows and leases are found by its identity.
    */
   take(
     limit: LimitPlace,

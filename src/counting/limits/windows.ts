@@ -3,7 +3,7 @@ import type { WriteBatch } from "../../platform/storage/batch-transactions.ts";
 import { BatchWriter } from "../../platform/storage/batch-writer.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import type { LimitPlace, TakenRequest } from "./limits.ts";
+import type { LimitPlace, Limits, TakenRequest } from "./limits.ts";
 import {
   type CountedRow,
   countedWindows,
@@ -31,10 +31,12 @@ interface Unwritten {
  * them. Exact on one node. On PostgreSQL nodes share their counts by storage: a limit is exceeded by at most what the
  * other nodes accept in two flush intervals, as for quotas.
  */
-export class RateLimitWindows {
+export class RateLimitWindows implements Limits {
   readonly #windows = new Map<string, Window>();
   /** The last opened window of each limit. */
   readonly #latest = new Map<string, Window>();
+  /** The same by the objects of callers: finding a window by its name costs more than the rest of a decision. */
+  readonly #open = new WeakMap<LimitPlace, Window>();
   readonly #tally: SubjectCount = { subjects: 0 };
 
   readonly #writer: BatchWriter<Unwritten, RateLimitTotalRow[]>;
@@ -87,14 +89,19 @@ export class RateLimitWindows {
     return window;
   }
 
-  /** Counts a request of a subject, for a caller in another process. */
   take(limit: LimitPlace, subject: string, requests: number, now: number): TakenRequest | Promise<TakenRequest> {
-    const window = this.open(limit.scope, limit.windowSeconds, now, limit.kind);
+    let window = this.#open.get(limit);
+    if (!window || now >= window.end || now < window.start) {
+      window = this.open(limit.scope, limit.windowSeconds, now, limit.kind);
+      this.#open.set(limit, window);
+    }
     const left = window.take(subject, window.allowance(subject, requests, now));
     const recalled = left === -1 ? window.recall(subject) : undefined;
     if (recalled) return recalled.then(() => this.take(limit, subject, requests, now));
     return { left, resetsOn: left > 0 ? window.end : window.nextOn(subject, requests) };
   }
+
+  takeAhead(): undefined {}
 
   #window(limit: WindowLimit, start: number): Window {
     const key = keyOfWindow(limit.scope, start);

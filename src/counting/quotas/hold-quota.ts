@@ -23,8 +23,6 @@ export type QuotaRejection =
 export interface HoldDecision {
   quota: CustomerQuota;
   result: Hold | QuotaRejection;
-  /** With a hold: the usage at that time; see HoldOptions. */
-  usage?: string | undefined;
 }
 
 /**
@@ -55,15 +53,16 @@ export function holdQuota(
     mayRefresh = false;
     if (refreshed) return refreshed.then(find);
     const result = holdIn(quota, place.keyBucket, amounts, now, options);
-    if (result instanceof Hold) return { quota, result, usage: options.reportsUsage ? quota.usageText : undefined };
+    if (result instanceof Hold) return { quota, result };
     const recalled = result.reason === "exceeded" && recalls > 0 ? quota.recall() : undefined;
     if (recalled) {
       recalls -= 1;
       return recalled.then(find);
     }
-    if (!options.observes) return { quota, result };
-    const beyond = heldBeyond(quota, place.keyBucket, amounts, now, options, result);
-    return { quota, result: beyond, usage: options.reportsUsage ? quota.usageText : undefined };
+    return {
+      quota,
+      result: options.observes ? heldBeyond(quota, place.keyBucket, amounts, now, options, result) : result,
+    };
   }
 }
 
@@ -94,26 +93,30 @@ function holdIn(
   if (isOfOtherBucket(customersKeyBucket, keyBucket)) return { reason: "no_subscription", customersKeyBucket };
   if (!owner) return { reason: quota.definition.needsPayment ? "payment_required" : "no_subscription" };
   const hold = quota.hold(amounts, now, options);
-  if (hold instanceof Hold) return hold;
+  const usage = hold && options.reportsUsage ? quota.usageText : undefined;
+  if (hold instanceof Hold) {
+    hold.terms = owner.terms;
+    hold.usage = usage;
+    return hold;
+  }
   const { subscriber } = owner;
   if (!hold) return { reason: "meter_not_in_plan", meter: quota.unknownMeter(amounts)!, subscriber };
   const { periodEnd, testTime } = quota.heldIn!;
-  const usage = options.reportsUsage ? quota.usageText : undefined;
   return { reason: "exceeded", shortage: hold, periodEnd, testTime, subscriber, usage };
 }
 
-/** A hold of a quota that another process counts. */
-export interface RemoteHold extends HeldAmounts {
+/** A hold, with what callers need of its quota. */
+export interface QuotaHold extends HeldAmounts {
   readonly terms: SubscriptionTerms;
   /** See HoldOptions. */
   readonly usage?: string | undefined;
 }
 
-/** Quotas that another process counts. */
-export interface RemoteQuotas {
+/** Quotas that this process counts, or another one. */
+export interface QuotaHolds {
   /**
-   * Without a promise if this process has a lease. Rejects with StorageUnavailable if the other one does not respond.
-   * Callers reuse `customer` and `amounts`, because leases are found by their identity.
+   * Without a promise if this process decides and needs not wait. Rejects with StorageUnavailable if storage, or the other
+   * process, does not respond. Callers reuse `customer` and `amounts`, because leases are found by their identity.
    */
   hold(
     customer: CustomerPlace,
@@ -121,7 +124,7 @@ export interface RemoteQuotas {
     now: number,
     options: HoldOptions,
     group?: DecisionGroup,
-  ): RemoteHold | Promise<RemoteHold | QuotaRejection>;
+  ): QuotaHold | QuotaRejection | Promise<QuotaHold | QuotaRejection>;
   /**
    * Like `hold`, before the decisions of the same group are known: the other process holds only if they let the request
    * continue, and otherwise the result is null. Returns undefined if this process can decide.
@@ -132,5 +135,17 @@ export interface RemoteQuotas {
     now: number,
     options: HoldOptions,
     group: DecisionGroup,
-  ): Promise<RemoteHold | QuotaRejection | null> | undefined;
+  ): Promise<QuotaHold | QuotaRejection | null> | undefined;
+}
+
+/** The quotas of a ledger. */
+export class LedgerQuotas implements QuotaHolds {
+  constructor(private readonly ledger: QuotaLedger) {}
+
+  hold(customer: CustomerPlace, amounts: MeterAmounts, now: number, options: HoldOptions) {
+    const decided = holdQuota(this.ledger, customer, amounts, now, options);
+    return decided instanceof Promise ? decided.then(({ result }) => result) : decided.result;
+  }
+
+  holdAhead(): undefined {}
 }

@@ -1,6 +1,6 @@
 import type { Amount } from "../../lib/amount.ts";
 import type { PeriodCounters, QuotaCounter } from "./quota-counter.ts";
-import { billedLimit, type ShortageCode, type Subscriber } from "./quota-definition.ts";
+import { billedLimit, type ShortageCode, type Subscriber, type SubscriptionTerms } from "./quota-definition.ts";
 
 /** The amounts of each meter. Callers keep and reuse the object, because derived values are cached by identity. */
 export type MeterAmounts = ReadonlyMap<string, Amount>;
@@ -51,6 +51,10 @@ export class Hold {
   #estimate: MeterAmounts | undefined;
   /** Why a policy that enforces the quota would not have held it. Only of a hold that observes. */
   exceeded: ExceededQuota | undefined;
+  /** What callers see of the quota. Assigned by `holdQuota`. */
+  terms!: SubscriptionTerms;
+  /** The usage at that time; see HoldOptions. */
+  usage: string | undefined;
 
   constructor(
     private readonly counters: PeriodCounters,

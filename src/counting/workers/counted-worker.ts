@@ -162,12 +162,12 @@ export class CountedWorker {
     });
   }
 
-  #respond(id: number, { quota, result, usage }: HoldDecision): HoldResponse {
+  #respond(id: number, { quota, result }: HoldDecision): HoldResponse {
     if (result instanceof Hold) {
       this.#holds.set(id, result);
       if (this.#hasEnded) this.#end(id, (held) => held.release());
       const exceeded = result.exceeded && encodeExceeded(result.exceeded);
-      return { terms: quota.owner!.terms, ...quota.heldIn!, usage, ...(exceeded && { exceeded }) };
+      return { terms: result.terms, ...quota.heldIn!, usage: result.usage, ...(exceeded && { exceeded }) };
     }
     this.#holds.delete(id);
     return result.reason === "exceeded" ? encodeExceeded(result) : result;

@@ -8,7 +8,7 @@ import { RecordedNumbers } from "../../../test/support/worker-records.ts";
 import { amountOf, numberOf } from "../../lib/amount.ts";
 import { customerPlace } from "../quotas/customer-place.ts";
 import type { MeterAmounts } from "../quotas/hold.ts";
-import type { RemoteHold } from "../quotas/hold-quota.ts";
+import type { QuotaHold } from "../quotas/hold-quota.ts";
 
 const tokens = (amount: number): MeterAmounts => new Map([["tokens", amountOf(amount)!]]);
 
@@ -37,14 +37,14 @@ eachEngine((engine) => {
       await deliver(worker);
     };
     /** Opens a hold of 100, with an estimate of 10. */
-    const hold = async (worker: SimulatedCountingWorker): Promise<RemoteHold> => {
+    const hold = async (worker: SimulatedCountingWorker): Promise<QuotaHold> => {
       const options = { isShared: true, estimate: tokens(10) };
       const held = worker.counting.quotas.hold(place, tokens(100), now(), options);
       let isDecided = false;
       const decided = Promise.resolve(held).finally(() => (isDecided = true));
       // The primary reads the quota.
       while (!isDecided) await deliver(worker);
-      return (await decided) as RemoteHold;
+      return (await decided) as QuotaHold;
     };
     const used = async ({ counters: { ledger } }: SimulatedPrimary) => {
       const { subscriptionSeq, periodStart: start, periodEnd: end } = (await ledger.find(place, now())).heldIn!;

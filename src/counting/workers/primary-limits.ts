@@ -1,9 +1,9 @@
-import type { DecisionGroup, LimitPlace, RemoteLimits, TakenRequest } from "../limits/limits.ts";
+import type { DecisionGroup, LimitPlace, Limits, TakenRequest } from "../limits/limits.ts";
 import type { CountingLink, CountingToPrimary, LimitGrant } from "./messages.ts";
 import { WorkerLease, type WorkerLeaseBook } from "./worker-lease.ts";
 
 /** Rate limits and limits of keys, which the primary counts, and this worker for frequent subjects. */
-export class PrimaryLimits implements RemoteLimits {
+export class PrimaryLimits implements Limits {
   readonly #leases = new Map<LimitPlace, Map<string, LimitLease>>();
 
   constructor(

@@ -2,7 +2,7 @@ import type { DecisionGroup } from "../limits/limits.ts";
 import type { CustomerPlace } from "../quotas/customer-place.ts";
 import type { HeldIn, HoldOptions } from "../quotas/customer-quota.ts";
 import type { ExceededQuota, MeterAmounts } from "../quotas/hold.ts";
-import type { QuotaRejection, RemoteHold, RemoteQuotas } from "../quotas/hold-quota.ts";
+import type { QuotaHold, QuotaHolds, QuotaRejection } from "../quotas/hold-quota.ts";
 import type { SubscriptionTerms } from "../quotas/quota-definition.ts";
 import {
   type CountingLink,
@@ -17,7 +17,7 @@ import { QuotaLease } from "./quota-lease.ts";
 import type { WorkerLeaseBook } from "./worker-lease.ts";
 
 /** Quotas, which the primary counts, and this worker for frequent customers. */
-export class PrimaryQuotas implements RemoteQuotas {
+export class PrimaryQuotas implements QuotaHolds {
   readonly #open = new Set<PrimaryHold>();
   readonly #leases = new Map<MeterAmounts, Map<CustomerPlace, QuotaLease>>();
   #lastId = 0;
@@ -34,18 +34,18 @@ export class PrimaryQuotas implements RemoteQuotas {
     now: number,
     options: HoldOptions,
     group?: DecisionGroup,
-  ): RemoteHold | Promise<RemoteHold | QuotaRejection> {
+  ): QuotaHold | Promise<QuotaHold | QuotaRejection> {
     const held = { id: 0, place, amounts, now, options };
     // Other nodes must know shared holds, and only the primary knows the usage.
     if (options.isShared || options.reportsUsage)
-      return this.#ask(undefined, held, group) as Promise<RemoteHold | QuotaRejection>;
+      return this.#ask(undefined, held, group) as Promise<QuotaHold | QuotaRejection>;
     const lease = this.#leaseOf(place, amounts, now);
     if (lease.left > 0 && this.isTrusted()) {
       lease.open();
       return new PrimaryHold(this, held, lease.heldIn!, lease.terms!, lease);
     }
     lease.requests += 1;
-    return this.#ask(lease, held, group) as Promise<RemoteHold | QuotaRejection>;
+    return this.#ask(lease, held, group) as Promise<QuotaHold | QuotaRejection>;
   }
 
   holdAhead(
@@ -54,7 +54,7 @@ export class PrimaryQuotas implements RemoteQuotas {
     now: number,
     options: HoldOptions,
     group: DecisionGroup,
-  ): Promise<RemoteHold | QuotaRejection | null> | undefined {
+  ): Promise<QuotaHold | QuotaRejection | null> | undefined {
     const lease = this.#leaseOf(place, amounts, now);
     if (lease.left > 0) return undefined;
     lease.requests += 1;
@@ -81,7 +81,7 @@ export class PrimaryQuotas implements RemoteQuotas {
     lease: QuotaLease | undefined,
     held: Held,
     group: DecisionGroup | undefined,
-  ): Promise<RemoteHold | QuotaRejection | null> {
+  ): Promise<QuotaHold | QuotaRejection | null> {
     held.id = this.nextId();
     const wanted = lease?.wanted() ?? 0;
     if (lease) this.book.reportNow(lease);
@@ -191,7 +191,7 @@ function requestOf({ id, place, amounts, now, options: { estimate, ...options } 
 }
 
 /** A hold in the primary, or a unit of a lease. */
-class PrimaryHold implements RemoteHold {
+class PrimaryHold implements QuotaHold {
   /** The number of the primary that has the hold. 0 if none has it. */
   #epoch: number;
   #estimate: MeterAmounts | undefined;

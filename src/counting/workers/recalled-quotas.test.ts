@@ -9,6 +9,7 @@ import type { RequestContext } from "../../gateway/exchange/policy.ts";
 import { CustomerQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
 import { customerPlace } from "../quotas/customer-place.ts";
 import { Hold } from "../quotas/hold.ts";
+import { LedgerQuotas } from "../quotas/hold-quota.ts";
 
 const max = 200;
 
@@ -74,7 +75,7 @@ eachEngine((engine) => {
         scene.workers[1]!.deliverToPrimary();
       } else {
         const policyPlace = { account: account.account, deployment: "d", name: "quota" };
-        const quotas = new CustomerQuotas(ledger, account.bucket.id, policyPlace as never);
+        const quotas = new CustomerQuotas(new LedgerQuotas(ledger), account.bucket.id, policyPlace as never);
         const context = { user: { sub: place.customerKey }, now: storage.clock.now() } as RequestContext;
         const held = quotas.hold(context, amounts, {}) as Promise<unknown>;
         void held.then((result) => (isHeld = result instanceof Hold));

@@ -14,6 +14,7 @@ import { TokenVerifier } from "../../areas/oauth/token-verifier.ts";
 import type { Subscription } from "../../areas/subscriptions/subscriptions.ts";
 import { RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
 import { RateLimitWindows } from "../../counting/limits/windows.ts";
+import { LedgerQuotas } from "../../counting/quotas/hold-quota.ts";
 import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import { fetchJwksWith, JwksSources } from "../../platform/jwt/jwks-source.ts";
@@ -59,7 +60,15 @@ beforeAll(async () => {
     windows,
   );
   const oauth = { tokens, issuers: new IssuerDirectory(storage.open, ({ name }) => `http://${name}.localhost`) };
-  const factory = new PolicyFactory({ verifier, ledger, windows, consumers, sources, oauth, ...shared });
+  const factory = new PolicyFactory({
+    verifier,
+    quotas: new LedgerQuotas(ledger),
+    windows,
+    consumers,
+    sources,
+    oauth,
+    ...shared,
+  });
   const make = (type: string, options: object) => factory.create(type, options, placeOf(keys.account.seq, type), route);
   policies = [
     make("api-key", { bucket: "main" }),

@@ -1,11 +1,9 @@
 import type { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
-import type { RemoteLimits } from "../../counting/limits/limits.ts";
+import type { Limits } from "../../counting/limits/limits.ts";
 import type { RemoteRequestsInProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
-import type { RateLimitWindows } from "../../counting/limits/windows.ts";
-import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
-import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
+import type { QuotaHolds } from "../../counting/quotas/hold-quota.ts";
 import type { JwksSources } from "../../platform/jwt/jwks-source.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
@@ -37,8 +35,8 @@ import { ValidatePolicy } from "./validate/validate.ts";
 /** Shared by the policies of all deployments. */
 interface PolicyDependencies {
   verifier: KeyVerifier;
-  ledger: QuotaLedger | RemoteQuotas;
-  windows: RateLimitWindows | RemoteLimits;
+  quotas: QuotaHolds;
+  windows: Limits;
   inProgress: RequestsInProgress | RemoteRequestsInProgress;
   consumers: ConsumerDirectory;
   /** The keys that verify tokens. */
@@ -56,7 +54,7 @@ export class PolicyFactory {
 
   /** Creates a policy of a version for one of its routes. Throws for an unknown type or option. */
   create(type: string, options: unknown, place: PolicyPlace, route: ArtifactRoute): Policy {
-    const { verifier, ledger, windows, inProgress } = this.dependencies;
+    const { verifier, quotas, windows, inProgress } = this.dependencies;
     switch (type as PolicyTypeName) {
       case "api-key":
         return this.#apiKey(policySchemas["api-key"].parse(options), place);
@@ -65,7 +63,7 @@ export class PolicyFactory {
       case "permission":
         return new PermissionPolicy(policySchemas.permission.parse(options));
       case "quota":
-        return new QuotaPolicy(ledger, policySchemas.quota.parse(options), place);
+        return new QuotaPolicy(quotas, policySchemas.quota.parse(options), place);
       case "rate-limit":
         return new RateLimitPolicy(windows, policySchemas["rate-limit"].parse(options), place);
       case "validate": {
@@ -93,7 +91,7 @@ export class PolicyFactory {
       }
       case "usage": {
         const usage = policySchemas.usage.parse(options);
-        return countsModels(usage) ? new ModelUsagePolicy(ledger, usage, place) : new UsagePolicy(ledger, usage, place);
+        return countsModels(usage) ? new ModelUsagePolicy(quotas, usage, place) : new UsagePolicy(quotas, usage, place);
       }
       case "ip-filter":
         return new IpFilterPolicy(policySchemas["ip-filter"].parse(options));

@@ -1,12 +1,11 @@
 import { spendingLimits } from "../../areas/billing/spending/spending-limits.ts";
 import { openQuotaLedger } from "../../areas/metering/quotas/quota-source.ts";
 import { MeteringBucketDirectory } from "../../areas/metering-buckets/directory.ts";
-import type { RemoteLimits } from "../../counting/limits/limits.ts";
+import type { Limits } from "../../counting/limits/limits.ts";
 import { type RemoteRequestsInProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
 import { RateLimitWindows } from "../../counting/limits/windows.ts";
-import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
+import { LedgerQuotas, type QuotaHolds } from "../../counting/quotas/hold-quota.ts";
 import { deleteExpiredHolds } from "../../counting/quotas/published-holds.ts";
-import type { QuotaLedger } from "../../counting/quotas/quota-ledger.ts";
 import { SavedUsage } from "../../counting/quotas/saved-usage.ts";
 import type { MachineCounters } from "../../counting/workers/counted-worker.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
@@ -23,8 +22,8 @@ const aloneFlushSeconds = 1;
 
 /** What limits requests: counted in this process, or asked of the primary. */
 export interface Counters {
-  windows: RateLimitWindows | RemoteLimits;
-  ledger: QuotaLedger | RemoteQuotas;
+  windows: Limits;
+  quotas: QuotaHolds;
   inProgress: RequestsInProgress | RemoteRequestsInProgress;
   /** Those of the ledger, if it is in this process. */
   meteringBuckets?: MeteringBucketDirectory;
@@ -32,6 +31,7 @@ export interface Counters {
 
 /** The counters of this machine. The windows must be loaded before requests are served. */
 export interface LocalCounters extends MachineCounters {
+  quotas: QuotaHolds;
   meteringBuckets: MeteringBucketDirectory;
   flush(): Promise<void>;
 }
@@ -73,5 +73,12 @@ export function openCounters({ config, clock, log, storage, lifecycle }: Foundat
   const flush = async () => {
     await Promise.all([windows.flush(clock.now()), ledger.flush()]);
   };
-  return { windows, ledger, inProgress: new RequestsInProgress(), meteringBuckets, flush };
+  return {
+    windows,
+    ledger,
+    quotas: new LedgerQuotas(ledger),
+    inProgress: new RequestsInProgress(),
+    meteringBuckets,
+    flush,
+  };
 }

@@ -14,7 +14,7 @@ import { processStatus } from "../../areas/system-status/process-status.ts";
 import type { Config } from "../../config/config.ts";
 import { readKeyring } from "../../core/database/encryption.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
-import type { RemoteQuotas } from "../../counting/quotas/hold-quota.ts";
+import type { QuotaHolds } from "../../counting/quotas/hold-quota.ts";
 import { WorkerCounting } from "../../counting/workers/worker-counting.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
@@ -244,8 +244,8 @@ async function openWorker(
     available: { work: async () => {} },
   };
   const keyring = readKeyring({ configured: config.encryptionKeys, dataDirectory });
-  const { limits: windows, quotas: ledger, inProgress } = counting;
-  const counters = { windows, ledger, inProgress };
+  const { limits: windows, quotas, inProgress } = counting;
+  const counters = { windows, quotas, inProgress };
   const fetchDocument = async (accountSeq: number, url: string) => {
     const response = (await link.ask(["document", accountSeq, url])) as DocumentResponse;
     if ("failure" in response) throw new Error(response.failure);
@@ -275,7 +275,7 @@ async function openWorker(
   const tls =
     config.tls &&
     (await (await import("../background-services/tls.ts")).openWorkerTls(foundation, config.tls, keyring));
-  const pipeline = verifyPipeline(foundation, dataPlane, ledger, authentication, keyring);
+  const pipeline = verifyPipeline(foundation, dataPlane, quotas, authentication, keyring);
   const dispatch: WorkerDispatchOptions = {
     clock,
     gateway: dataPlane.gateway,
@@ -372,12 +372,12 @@ async function prepare(dataPlane: DataPlane | undefined, version: StartableVersi
 function verifyPipeline(
   { storage, clock, log, metrics, tracer }: Foundation,
   { buckets, meteringBuckets, verifier, verifications }: DataPlane,
-  ledger: RemoteQuotas,
+  quotas: QuotaHolds,
   authenticator: Authentication,
   keyring: Keyring,
 ): Pipeline {
   const consumers = new Consumers(new Keys(keyring), buckets);
-  const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, ledger, durable: durableTake() });
+  const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, quotas, durable: durableTake() });
   return new Pipeline({
     endpoints: verifyRoutes({ consumers, verifier, buckets, verifications, takes }),
     systemPaths: [],

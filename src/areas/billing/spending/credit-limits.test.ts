@@ -5,6 +5,7 @@ import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { contextOf, pass, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { until } from "../../../../test/support/until.ts";
+import { LedgerQuotas } from "../../../counting/quotas/hold-quota.ts";
 import { QuotaPolicy } from "../../../gateway/policies/quota/quota.ts";
 import { quotaOptions } from "../../../gateway/policies/quota/schema.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
@@ -38,7 +39,9 @@ async function scene(storage: Stored, max: number, plan: object = {}, nodes: Sto
   await storage.open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
   const ledgers = nodes.map((node) => openQuotaLedger(node, storage.clock, { credits: spendingLimits }));
   const options = quotaOptions.parse({ bucketId: bucket.id, meters: { requests: 1 } });
-  const policies = ledgers.map((ledger) => new QuotaPolicy(ledger, options, placeOf(account.account.seq)));
+  const policies = ledgers.map(
+    (ledger) => new QuotaPolicy(new LedgerQuotas(ledger), options, placeOf(account.account.seq)),
+  );
   /** The statuses of concurrent requests to a node. */
   const send = async (count: number, node = 0) => {
     const sending = Array.from({ length: count }, () => {

@@ -1,11 +1,5 @@
 import type { z } from "zod";
-import type {
-  LimitPlace,
-  LimitWindow,
-  LimitWindows,
-  RemoteLimits,
-  TakenRequest,
-} from "../../../counting/limits/limits.ts";
+import type { LimitPlace, Limits, TakenRequest } from "../../../counting/limits/limits.ts";
 import { Digest } from "../../../lib/cache/digest.ts";
 import { checksumHolds, hashFromText, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { AddressBytes } from "../../../lib/network/ip-address.ts";
@@ -66,8 +60,8 @@ interface KeyUsage {
 
 /** No deployment has such a name. */
 const limitScope = "key-bucket keys";
-/** The maximum number of cached windows by length. */
-const maxWindows = 1000;
+/** The maximum number of cached limits by length. */
+const maxPlaces = 1000;
 /** The maximum number of cached ids of keys with a limit: decoding one from bytes is half of the cost of counting. */
 const subjectPlaces = 4096;
 
@@ -95,10 +89,8 @@ export class KeyVerifier {
   /** Reused for each lookup. Do not keep a reference across an await. */
   readonly #rules = new RulesReader();
   readonly #address = new AddressBytes();
-  /** The windows used last, by length and shard. */
-  readonly #windows = new Map<number, LimitWindow>();
-  /** The limits of another process, by length and shard. */
-  readonly #limits = new Map<number, LimitPlace>();
+  /** The limits of keys, by length and shard. */
+  readonly #places = new Map<number, LimitPlace>();
   /** Ids of keys, indexed by stamp. A stamp is never reused. */
   readonly #keyIds: ({ stamp: number; text: string } | undefined)[] = [];
   readonly uses: KeyUses;
@@ -109,7 +101,7 @@ export class KeyVerifier {
     storage: Storage,
     readonly buckets: KeyBucketDirectory,
     cacheBytes: number,
-    private readonly windows: LimitWindows | RemoteLimits,
+    private readonly limits: Limits,
   ) {
     this.#lookups = new TurnGroup((places) => findKnownKeys(storage.reads, places));
     this.uses = new KeyUses(storage);
@@ -194,96 +186,67 @@ export class KeyVerifier {
     return this.cache.peek(this.#place);
   }
 
+  /** The limit is checked last, so that requests rejected for another reason do not count. */
   #use(key: KnownKey, place: KeyPlace, usage: KeyUsage, now: number): Verdict | Promise<Verdict> {
-    const rejection = this.#rejection(key, usage, now);
-    if (rejection)
-      return rejection instanceof LimitElsewhere ? this.#useLater(key, place, rejection, usage, now) : rejection;
+    const rules = key.locateRules(this.#rules) ? this.#rules : undefined;
+    const rejected = this.#rejection(key, rules, usage, now);
+    if (rejected) return rejected;
+    if (rules?.hasLimit && !this.#isCounted(key, usage)) {
+      const { requests, windowSeconds, shard } = rules;
+      const taken = this.limits.take(this.#placeOf(windowSeconds, shard), this.#subjectOf(key), requests, now);
+      if (taken instanceof Promise) return this.#useLater(key, place, { windowSeconds, requests, taken }, usage, now);
+      const exceeded = afterLimit(key, { requests, windowSeconds, resetsOn: taken.resetsOn }, taken.left, usage, now);
+      if (exceeded) return exceeded;
+    }
     key.noteUse(this.uses, place.digest, now);
     return key;
+  }
+
+  #isCounted(key: KnownKey, { countedSubject }: KeyUsage): boolean {
+    return countedSubject !== undefined && (countedSubject === true || countedSubject === this.#subjectOf(key));
   }
 
   /** The limit is counted in another process. A cache hit must not be used after that, so it is copied. */
   async #useLater(
     { cached }: KnownKey,
     { bucketSeq, digest }: KeyPlace,
-    { windowSeconds, requests, taken }: LimitElsewhere,
+    { windowSeconds, requests, taken }: { windowSeconds: number; requests: number; taken: Promise<TakenRequest> },
     usage: KeyUsage,
     now: number,
   ): Promise<Verdict> {
     const key = new KnownKey(cached);
     const place = { bucketSeq, digest: Digest.of(Buffer.from(digest.bytes)) };
     const { left, resetsOn } = await taken;
-    const rejected = left === -1 && observe(exceeded(key, { requests, windowSeconds, resetsOn }, now), usage);
-    if (rejected) return rejected;
-    if (left !== -1) usage.onLimit?.({ requests, windowSeconds, resetsOn }, left);
+    const exceeded = afterLimit(key, { requests, windowSeconds, resetsOn }, left, usage, now);
+    if (exceeded) return exceeded;
     // In the cache if it is still there, so that the next uses are known to be noted.
     (this.cache.peek(place) ?? key).noteUse(this.uses, place.digest, now);
     return key;
   }
 
-  /** The limit is checked last, so that requests rejected for another reason do not count. */
-  #rejection(key: KnownKey, usage: KeyUsage, now: number): Verdict | LimitElsewhere | undefined {
+  /** Checks the rules of a key, if it has any, apart from its limit. */
+  #rejection(key: KnownKey, rules: RulesReader | undefined, usage: KeyUsage, now: number): Verdict | undefined {
     const { ip, permission } = usage;
     if (now >= key.expiresOn) return { ...expired, known: key };
-    const rules = this.#rules;
     const missing = () => observe({ ...permissionMissing, known: key }, usage);
-    if (!key.locateRules(rules)) return permission === undefined ? undefined : missing();
+    if (!rules) return permission === undefined ? undefined : missing();
     if (rules.isSuspended) return { ...suspended, known: key };
     if (rules.isDisabled) return { ...disabled, known: key };
     if (rules.hasAddresses) {
       if (ip === undefined) return { ...ipRequired, known: key };
       if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return { ...ipNotAllowed, known: key };
     }
-    const rejected = permission !== undefined && !rules.grants(permission) && missing();
-    if (rejected) return rejected;
-    if (!rules.hasLimit) return undefined;
-    const { requests, windowSeconds } = rules;
-    const subject = this.#subjectOf(key);
-    const { countedSubject } = usage;
-    if (countedSubject !== undefined && (countedSubject === true || countedSubject === subject)) return undefined;
-    if (!("open" in this.windows)) {
-      const taken = this.windows.take(this.#limitOf(windowSeconds, rules.shard), subject, requests, now);
-      if (taken instanceof Promise) return new LimitElsewhere(windowSeconds, requests, taken);
-      const limit = { requests, windowSeconds, resetsOn: taken.resetsOn };
-      if (taken.left === -1) return observe(exceeded(key, limit, now), usage);
-      usage.onLimit?.(limit, taken.left);
-      return undefined;
-    }
-    const window = this.#windowOf(this.windows, windowSeconds, rules.shard, now);
-    const left = window.take(subject, requests);
-    if (left !== -1) {
-      usage.onLimit?.({ requests, windowSeconds, resetsOn: window.end }, left);
-      return undefined;
-    }
-    const recalled = window.recall(subject);
-    if (recalled)
-      return new LimitElsewhere(
-        windowSeconds,
-        requests,
-        recalled.then(() => ({ left: window.take(subject, requests), resetsOn: window.end })),
-      );
-    return observe(exceeded(key, { requests, windowSeconds, resetsOn: window.end }, now), usage);
+    return permission !== undefined && !rules.grants(permission) ? missing() : undefined;
   }
 
-  #limitOf(windowSeconds: number, shard: number): LimitPlace {
-    const place = windowSeconds * limitShards + shard;
-    let limit = this.#limits.get(place);
-    if (limit) return limit;
-    limit = { scope: `${limitScope} ${shard}`, windowSeconds, kind: "fixed" };
-    if (this.#limits.size >= maxWindows) this.#limits.clear();
-    this.#limits.set(place, limit);
-    return limit;
-  }
-
-  /** Looking up an open window by its name costs more than the rest of the check. */
-  #windowOf(windows: LimitWindows, seconds: number, shard: number, now: number): LimitWindow {
-    const place = seconds * limitShards + shard;
-    let window = this.#windows.get(place);
-    if (window && now >= window.start && now < window.end) return window;
-    window = windows.open(`${limitScope} ${shard}`, seconds, now);
-    if (this.#windows.size >= maxWindows) this.#windows.clear();
-    this.#windows.set(place, window);
-    return window;
+  #placeOf(windowSeconds: number, shard: number): LimitPlace {
+    const at = windowSeconds * limitShards + shard;
+    let place = this.#places.get(at);
+    if (place) return place;
+    place = { scope: `${limitScope} ${shard}`, windowSeconds, kind: "fixed" };
+    if (this.#places.size >= maxPlaces) this.#places.clear();
+    this.#places.set(at, place);
+    return place;
   }
 
   /** The subject of the limit of the key whose rules are being checked. */
@@ -317,15 +280,6 @@ export class KeyVerifier {
   }
 }
 
-/** The only rule of a key that is left to check: its limit, in another process. */
-class LimitElsewhere {
-  constructor(
-    readonly windowSeconds: number,
-    readonly requests: number,
-    readonly taken: Promise<TakenRequest>,
-  ) {}
-}
-
 /** Returns the rejection, unless it is only observed. */
 function observe(rejection: Verdict, { onObserved }: KeyUsage): Verdict | undefined {
   if (!onObserved) return rejection;
@@ -333,9 +287,20 @@ function observe(rejection: Verdict, { onObserved }: KeyUsage): Verdict | undefi
   return undefined;
 }
 
-function exceeded(known: KnownKey, limit: UsedLimit, now: number): Verdict {
+/** What follows from the rest of a limit, which is -1 if it is exceeded. */
+function afterLimit(
+  known: KnownKey,
+  limit: UsedLimit,
+  left: number,
+  usage: KeyUsage,
+  now: number,
+): Verdict | undefined {
+  if (left !== -1) {
+    usage.onLimit?.(limit, left);
+    return undefined;
+  }
   const retryAfterSeconds = Math.ceil((limit.resetsOn - now) / 1000);
-  return { ...rejection("rate_limited", retryAfterSeconds), known, limit };
+  return observe({ ...rejection("rate_limited", retryAfterSeconds), known, limit }, usage);
 }
 
 function isForged(bucket: KeyBucket, value: string): boolean {

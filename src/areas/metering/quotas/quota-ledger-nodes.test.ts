@@ -138,11 +138,11 @@ test("a node that was idle reads the total before it decides about a large amoun
 test("usage in a response is at most a second old", async () => {
   const { hold, other, statements } = await halfUsedElsewhere();
   storage.clock.advance(1000);
-  expect((await hold(other, 1, { reportsUsage: true })).usage).toContain('"used":3,');
+  expect(((await hold(other, 1, { reportsUsage: true })).result as Hold).usage).toContain('"used":3,');
   expect(statements).toEqual([]);
   storage.clock.advance(1);
   const usages = await Promise.all(Array.from({ length: 20 }, () => hold(other, 1, { reportsUsage: true })));
-  expect(usages.map(({ usage }) => Number(/"used":(\d+)/.exec(usage!)![1]))).toEqual(
+  expect(usages.map(({ result }) => Number(/"used":(\d+)/.exec((result as Hold).usage!)![1]))).toEqual(
     Array.from({ length: 20 }, (_, index) => 504 + index),
   );
   expect(statements).toHaveLength(1);
@@ -169,7 +169,7 @@ test("a total that is read while the response to a flush is missing counts the u
   await storage.open.reads.all("SELECT 1", []);
   respond.resolve();
   second.write = write;
-  expect((await held).usage).toContain('"used":507,');
+  expect(((await held).result as Hold).usage).toContain('"used":507,');
   await flushing;
 });
 

@@ -2,16 +2,8 @@ import { hash } from "node:crypto";
 import { notFound } from "../../../core/problems/problem.ts";
 import { customerPlace } from "../../../counting/quotas/customer-place.ts";
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
-import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
-import {
-  type HeldAmounts,
-  type HoldDecision,
-  holdQuota,
-  type QuotaRejection,
-  type RemoteHold,
-  type RemoteQuotas,
-} from "../../../counting/quotas/hold-quota.ts";
-import { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
+import type { QuotaHold, QuotaHolds, QuotaRejection } from "../../../counting/quotas/hold-quota.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { NamedWrite } from "../../../platform/storage/named-write.ts";
@@ -27,7 +19,7 @@ const observed: HoldOptions = { reportsUsage: true, observes: true };
 interface KeyQuotaTakesOptions {
   storage: Storage;
   buckets: MeteringBucketDirectory;
-  ledger: QuotaLedger | RemoteQuotas;
+  quotas: QuotaHolds;
   durable: NamedWrite<DurableTake, DurableTakeResult>;
 }
 
@@ -48,17 +40,11 @@ export class KeyQuotaTakes implements QuotaTakes {
   take(request: TakeRequest): TakeResult | Promise<TakeResult> {
     if (request.hold || request.once) return this.#takeDurably(request);
     const { act, bucketId, customerKey, keyBucket, meters } = request;
-    const { ledger } = this.options;
     const { now } = act;
     const place = customerPlace(act.account.seq, bucketId, customerKey, keyBucket);
-    const amounts = this.#amountsOf(meters);
     const options = request.observes ? observed : enforced;
-    if (!(ledger instanceof QuotaLedger)) {
-      const held = ledger.hold(place, amounts, now, options);
-      return held instanceof Promise ? held.then((result) => settleRemote(result, now)) : settleRemote(held, now);
-    }
-    const decided = holdQuota(ledger, place, amounts, now, options);
-    return decided instanceof Promise ? decided.then((decision) => settle(decision, now)) : settle(decided, now);
+    const held = this.options.quotas.hold(place, this.#amountsOf(meters), now, options);
+    return held instanceof Promise ? held.then((result) => settle(result, now)) : settle(held, now);
   }
 
   async #takeDurably(request: TakeRequest): Promise<TakeResult> {
@@ -97,19 +83,11 @@ export class KeyQuotaTakes implements QuotaTakes {
   }
 }
 
-function settle({ result, usage = "" }: HoldDecision, now: number): TakeResult {
-  if (!(result instanceof Hold)) return rejected(result, now);
-  return settled(result, usage, now);
-}
-
-function settleRemote(result: RemoteHold | QuotaRejection, now: number): TakeResult {
-  if ("reason" in result) return rejected(result, now);
-  return settled(result, result.usage, now);
-}
-
-function settled(hold: HeldAmounts, members = "", now: number): TakeResult {
-  hold.settle();
-  return hold.exceeded ? { ...rejected(hold.exceeded, now), members, isTaken: true } : { members };
+function settle(held: QuotaHold | QuotaRejection, now: number): TakeResult {
+  if ("reason" in held) return rejected(held, now);
+  held.settle();
+  const members = held.usage ?? "";
+  return held.exceeded ? { ...rejected(held.exceeded, now), members, isTaken: true } : { members };
 }
 
 function rejected(rejection: QuotaRejection, now: number): TakeResult {

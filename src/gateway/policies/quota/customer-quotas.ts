@@ -1,17 +1,8 @@
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import { type CustomerPlace, customerPlace } from "../../../counting/quotas/customer-place.ts";
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
-import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
-import {
-  type HeldAmounts,
-  type HoldDecision,
-  holdQuota,
-  type QuotaRejection,
-  type RemoteHold,
-  type RemoteQuotas,
-} from "../../../counting/quotas/hold-quota.ts";
-import type { SubscriptionTerms } from "../../../counting/quotas/quota-definition.ts";
-import { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
+import type { HeldAmounts, QuotaHold, QuotaHolds, QuotaRejection } from "../../../counting/quotas/hold-quota.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { PolicyPlace, RequestContext } from "../../exchange/policy.ts";
@@ -19,13 +10,16 @@ import { reject, rejectWhileUnavailable } from "../../exchange/rejection.ts";
 
 const maxPlaces = 10_000;
 
+/** A hold that was requested before it is needed. Null if an earlier decision has ended the request. */
+export type HeldAhead = Promise<QuotaHold | QuotaRejection | null>;
+
 /** Reserves amounts of the consumer's quota, for policies that consume quotas. */
 export class CustomerQuotas {
   /** By the id of the consumer: consumers of several key buckets may have the same name. */
   readonly #places = new Map<string, CustomerPlace>();
 
   constructor(
-    private readonly ledger: QuotaLedger | RemoteQuotas,
+    private readonly quotas: QuotaHolds,
     private readonly bucketId: string,
     private readonly place: PolicyPlace,
   ) {}
@@ -35,17 +29,19 @@ export class CustomerQuotas {
     context: RequestContext,
     amounts: MeterAmounts,
     options: HoldOptions,
+    ahead?: HeldAhead,
   ): HeldAmounts | HttpResponse | Promise<HeldAmounts | HttpResponse> {
     if (!context.user)
       return reject(context, "no_subscription", {
         detail: "The quota is that of a consumer; send a key.",
         decision: { reason: "anonymous" },
       });
-    const place = this.#placeOf(context);
-    if (!(this.ledger instanceof QuotaLedger))
-      return this.#holdRemotely(context, this.ledger.hold(place, amounts, context.now, options, context));
-    const decided = holdQuota(this.ledger, place, amounts, context.now, options);
-    return decided instanceof Promise ? this.#decideLater(context, decided) : this.#decide(context, decided);
+    const held = ahead ?? this.quotas.hold(this.#placeOf(context), amounts, context.now, options, context);
+    if (!(held instanceof Promise)) return this.#keep(context, held);
+    return held.then(
+      (decided) => (decided ? this.#keep(context, decided) : this.hold(context, amounts, options)),
+      (error: unknown) => rejectWhileUnavailable(context, error),
+    );
   }
 
   #placeOf({ user, consumerId, keyBucket }: RequestContext): CustomerPlace {
@@ -59,95 +55,29 @@ export class CustomerQuotas {
     return place;
   }
 
-  async #decideLater(context: RequestContext, decided: Promise<HoldDecision>): Promise<Hold | HttpResponse> {
-    try {
-      return this.#decide(context, await decided);
-    } catch (error) {
-      return rejectWhileUnavailable(context, error);
-    }
-  }
-
-  #decide(context: RequestContext, { quota, result }: HoldDecision): Hold | HttpResponse {
-    if (!(result instanceof Hold)) return this.#reject(context, result);
-    this.#setTerms(context, quota.owner!.terms);
-    return result;
-  }
-
-  /** Requests the hold from another process ahead of `hold`. Undefined if this process can decide. */
-  holdAhead(
-    context: RequestContext,
-    amounts: MeterAmounts,
-    options: HoldOptions,
-  ): Promise<RemoteHold | QuotaRejection | null> | undefined {
-    if (!context.user || this.ledger instanceof QuotaLedger) return undefined;
-    return this.ledger.holdAhead(this.#placeOf(context), amounts, context.now, options, context);
-  }
-
-  /** Returns the hold that `holdAhead` requested, or a rejection. */
-  async heldAhead(
-    context: RequestContext,
-    pending: Promise<RemoteHold | QuotaRejection | null>,
-    amounts: MeterAmounts,
-    options: HoldOptions,
-  ): Promise<HeldAmounts | HttpResponse> {
-    try {
-      const held = await pending;
-      return await (held === null ? this.hold(context, amounts, options) : this.#heldRemotely(context, held));
-    } catch (error) {
-      return rejectWhileUnavailable(context, error);
-    }
-  }
-
-  #holdRemotely(
-    context: RequestContext,
-    held: RemoteHold | Promise<RemoteHold | QuotaRejection>,
-  ): HeldAmounts | Promise<HeldAmounts | HttpResponse> {
-    if (held instanceof Promise) return this.#heldRemotely(context, held);
-    this.#setTerms(context, held.terms);
+  #keep(context: RequestContext, held: QuotaHold | QuotaRejection): HeldAmounts | HttpResponse {
+    if ("reason" in held) return this.reject(context, held);
+    // The project's code gets them.
+    if (!this.place.observes) context.terms = held.terms;
     return held;
   }
 
-  /** The project's code gets them. */
-  #setTerms(context: RequestContext, terms: SubscriptionTerms): void {
-    if (!this.place.observes) context.terms = terms;
-  }
-
-  async #heldRemotely(
-    context: RequestContext,
-    holding: RemoteHold | QuotaRejection | Promise<RemoteHold | QuotaRejection>,
-  ): Promise<HeldAmounts | HttpResponse> {
-    try {
-      const held = await holding;
-      if ("reason" in held) return this.#reject(context, held);
-      this.#setTerms(context, held.terms);
-      return held;
-    } catch (error) {
-      return rejectWhileUnavailable(context, error);
-    }
+  /** Requests the hold from another process ahead of `hold`, to which it is given. Undefined if this process can decide. */
+  holdAhead(context: RequestContext, amounts: MeterAmounts, options: HoldOptions): HeldAhead | undefined {
+    if (!context.user) return undefined;
+    return this.quotas.holdAhead(this.#placeOf(context), amounts, context.now, options, context);
   }
 
   /**
    * Holds amounts of a consumer during a request, which may fail and be repeated: returns the reason instead of a
    * response. Rejects if storage is unavailable.
    */
-  tryHold(
-    context: RequestContext,
-    amounts: MeterAmounts,
-    now: number,
-    options: HoldOptions,
-  ): HeldAmounts | QuotaRejection | Promise<HeldAmounts | QuotaRejection> {
-    const place = this.#placeOf(context);
-    if (!(this.ledger instanceof QuotaLedger)) return this.ledger.hold(place, amounts, now, options);
-    const decided = holdQuota(this.ledger, place, amounts, now, options);
-    return decided instanceof Promise ? decided.then(({ result }) => result) : decided.result;
+  tryHold(context: RequestContext, amounts: MeterAmounts, now: number, options: HoldOptions) {
+    return this.quotas.hold(this.#placeOf(context), amounts, now, options);
   }
 
   /** Rejects a request whose quota does not suffice. */
   reject(context: RequestContext, rejection: QuotaRejection): HttpResponse {
-    return this.#reject(context, rejection);
-  }
-
-  #reject(context: RequestContext, rejection: QuotaRejection): HttpResponse {
     const consumer = context.user!.sub;
     switch (rejection.reason) {
       case "no_subscription":

@@ -6,6 +6,7 @@ import { contextOf, pass, placeOf } from "../../../../test/support/request-conte
 import { useStorage } from "../../../../test/support/storage.ts";
 import { openQuotaLedger } from "../../../areas/metering/quotas/quota-source.ts";
 import { updateMeteringBucket } from "../../../areas/metering-buckets/metering-buckets.ts";
+import { LedgerQuotas } from "../../../counting/quotas/hold-quota.ts";
 import { reject } from "../../exchange/rejection.ts";
 import { QuotaPolicy } from "./quota.ts";
 import { quotaOptions } from "./schema.ts";
@@ -20,7 +21,7 @@ eachEngine((engine) => {
     const customer = unique("customer");
     const subscription = await account.subscribe(plan, customer);
     const parsed = quotaOptions.parse({ bucketId: account.bucket.id, meters: { requests: 1 }, ...options });
-    const policy = new QuotaPolicy(ledger, parsed, placeOf(account.account.seq));
+    const policy = new QuotaPolicy(new LedgerQuotas(ledger), parsed, placeOf(account.account.seq));
     const contextFor = (sub: string | undefined) =>
       contextOf(new Request("http://shop.localhost/things"), {
         now: storage.clock.now(),

@@ -1,7 +1,6 @@
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
-import type { HeldAmounts, QuotaRejection, RemoteHold, RemoteQuotas } from "../../../counting/quotas/hold-quota.ts";
-import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import type { HeldAmounts, QuotaHolds } from "../../../counting/quotas/hold-quota.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import {
@@ -13,7 +12,7 @@ import {
   stateOf,
   takePendingDecision,
 } from "../../exchange/policy.ts";
-import { CustomerQuotas, countedByStatus } from "./customer-quotas.ts";
+import { CustomerQuotas, countedByStatus, type HeldAhead } from "./customer-quotas.ts";
 import type { QuotaOptions } from "./schema.ts";
 
 interface QuotaState extends PolicyState {
@@ -27,8 +26,8 @@ export class QuotaPolicy implements Policy {
   readonly #holdOptions: HoldOptions;
   readonly #counts: boolean[];
 
-  constructor(ledger: QuotaLedger | RemoteQuotas, options: QuotaOptions, place: PolicyPlace) {
-    this.#quotas = new CustomerQuotas(ledger, options.bucketId, place);
+  constructor(quotas: QuotaHolds, options: QuotaOptions, place: PolicyPlace) {
+    this.#quotas = new CustomerQuotas(quotas, options.bucketId, place);
     this.#amounts = new Map(Object.entries(options.meters).map(([meter, weight]) => [meter, amountOf(weight)!]));
     this.#holdOptions = {
       mayExceed: options.overQuota === "allow",
@@ -38,17 +37,15 @@ export class QuotaPolicy implements Policy {
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    const pending = takePendingDecision<RemoteHold | QuotaRejection | null>(context, this);
-    const held = pending
-      ? this.#quotas.heldAhead(context, pending, this.#amounts, this.#holdOptions)
-      : this.#quotas.hold(context, this.#amounts, this.#holdOptions);
+    const ahead = takePendingDecision<Awaited<HeldAhead>>(context, this);
+    const held = this.#quotas.hold(context, this.#amounts, this.#holdOptions, ahead);
     return held instanceof Promise ? held.then((hold) => this.#keep(context, hold)) : this.#keep(context, held);
   }
 
   prefetch(context: RequestContext): boolean {
     const result = this.#quotas.holdAhead(context, this.#amounts, this.#holdOptions);
     const undo = (held: unknown) => {
-      if (held !== null && typeof held === "object" && !("reason" in held)) (held as RemoteHold).release();
+      if (held !== null && typeof held === "object" && !("reason" in held)) (held as HeldAmounts).release();
     };
     return result !== undefined && addPendingDecision(context, { policy: this, result, undo });
   }

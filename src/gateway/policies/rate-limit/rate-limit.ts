@@ -1,7 +1,5 @@
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
-import type { LimitPlace, RemoteLimits, TakenRequest } from "../../../counting/limits/limits.ts";
-import type { Window } from "../../../counting/limits/window.ts";
-import { RateLimitWindows } from "../../../counting/limits/windows.ts";
+import type { LimitPlace, Limits, TakenRequest } from "../../../counting/limits/limits.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import {
@@ -27,10 +25,9 @@ export class RateLimitPolicy implements Policy {
   #resetSeconds = -1;
   #reset = "";
   #itemEnd = "";
-  #window: Window | undefined;
 
   constructor(
-    private readonly windows: RateLimitWindows | RemoteLimits,
+    private readonly limits: Limits,
     private readonly options: RateLimitOptions,
     place: PolicyPlace,
   ) {
@@ -43,48 +40,25 @@ export class RateLimitPolicy implements Policy {
   }
 
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    const { now } = context;
     const { by, requests } = this.options;
-    const subject = subjectOf(by, context);
-    let window = this.#window;
-    if (window === undefined || now >= window.end || now < window.start) {
-      if (!(this.windows instanceof RateLimitWindows)) return this.#enterRemotely(context, this.windows, subject);
-      const { scope, windowSeconds, kind } = this.#place;
-      window = this.windows.open(scope, windowSeconds, now, kind);
-      this.#window = window;
-    }
-    const left = window.take(subject, window.allowance(subject, requests, now));
-    if (left === -1) {
-      const recalled = window.recall(subject);
-      if (recalled) return recalled.then(() => this.enter(context));
-    }
-    return this.#decide(context, left, left > 0 ? window.end : window.nextOn(subject, requests));
-  }
-
-  #enterRemotely(
-    context: RequestContext,
-    limits: RemoteLimits,
-    subject: string,
-  ): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const taken =
       takePendingDecision<TakenRequest | null>(context, this) ??
-      limits.take(this.#place, subject, this.options.requests, context.now, context);
-    if (!(taken instanceof Promise)) return this.#decide(context, taken.left, taken.resetsOn);
+      this.limits.take(this.#place, subjectOf(by, context), requests, context.now, context);
+    if (!(taken instanceof Promise)) return this.#decide(context, taken);
     return taken.then(
-      (decided) => (decided ? this.#decide(context, decided.left, decided.resetsOn) : this.enter(context)),
+      (decided) => (decided ? this.#decide(context, decided) : this.enter(context)),
       (error: unknown) => rejectWhileUnavailable(context, error),
     );
   }
 
   prefetch(context: RequestContext): boolean {
-    if (this.windows instanceof RateLimitWindows) return false;
     const { by, requests } = this.options;
-    const result = this.windows.takeAhead(this.#place, subjectOf(by, context), requests, context.now, context);
+    const result = this.limits.takeAhead(this.#place, subjectOf(by, context), requests, context.now, context);
     // A request that is rejected by a policy before is not counted, so there is nothing to undo.
     return result !== undefined && addPendingDecision(context, { policy: this, result, undo: () => {} });
   }
 
-  #decide(context: RequestContext, left: number, resetsOn: number): HttpResponse | undefined {
+  #decide(context: RequestContext, { left, resetsOn }: TakenRequest): HttpResponse | undefined {
     const resetSeconds = Math.ceil((resetsOn - context.now) / 1000);
     if (!this.#place.observes) this.#setHeaders(context, Math.max(0, left), resetSeconds);
     return left === -1 ? this.#reject(context, resetSeconds, resetsOn) : undefined;

@@ -1,6 +1,5 @@
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
-import type { RemoteQuotas } from "../../../counting/quotas/hold-quota.ts";
-import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import type { QuotaHolds } from "../../../counting/quotas/hold-quota.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { ExchangeOutcome, Policy, PolicyPlace, PolicyState, RequestContext } from "../../exchange/policy.ts";
 import { CustomerQuotas, countedByStatus } from "../quota/customer-quotas.ts";
@@ -23,9 +22,9 @@ export function modelMetersOf({ state }: RequestContext): ModelMeters[] {
 export class ModelUsagePolicy implements Policy {
   readonly meters: ModelMeters;
 
-  constructor(ledger: QuotaLedger | RemoteQuotas, options: UsageOptions, place: PolicyPlace) {
-    const quotas = new CustomerQuotas(ledger, options.bucketId, place);
-    this.meters = new ModelMeters(options, quotas, countedByStatus(options.statuses), place);
+  constructor(quotas: QuotaHolds, options: UsageOptions, place: PolicyPlace) {
+    const customers = new CustomerQuotas(quotas, options.bucketId, place);
+    this.meters = new ModelMeters(options, customers, countedByStatus(options.statuses), place);
   }
 
   enter(context: RequestContext): undefined {

@@ -1,8 +1,7 @@
 import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
-import type { HeldAmounts, RemoteQuotas } from "../../../counting/quotas/hold-quota.ts";
-import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import type { HeldAmounts, QuotaHolds } from "../../../counting/quotas/hold-quota.ts";
 import { type Amount, numberOf } from "../../../lib/amount.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
@@ -41,11 +40,11 @@ export class UsagePolicy implements Policy {
   readonly #finishes: boolean;
 
   constructor(
-    ledger: QuotaLedger | RemoteQuotas,
+    quotas: QuotaHolds,
     private readonly options: UsageOptions,
     private readonly place: PolicyPlace,
   ) {
-    this.#quotas = new CustomerQuotas(ledger, options.bucketId, place);
+    this.#quotas = new CustomerQuotas(quotas, options.bucketId, place);
     this.#sources = new AmountSources(options.meters);
     this.#reservation = new Reservation(options, place.observes);
     this.#counts = countedByStatus(options.statuses);
