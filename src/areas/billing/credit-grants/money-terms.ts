@@ -3,6 +3,21 @@ import type { fundings } from "../schemas/grant-schema.ts";
 /** Where the money of a grant comes from: a gift, a credit pack, or money that was paid or credited otherwise. */
 export type Funding = (typeof fundings)[number];
 
+/** Amounts of money by what it comes from. None is a part of another. */
+export type Money = Record<Funding, bigint>;
+
+export const noMoney: Readonly<Money> = { promotional: 0n, prepaid: 0n, paid: 0n };
+
+/** A gift has no tax, and the tax of a credit pack was paid with it: both reduce an invoice before tax. */
+export const beforeTaxIn = ({ promotional, prepaid }: Money): bigint => promotional + prepaid;
+
+export const sumIn = (money: Money): bigint => beforeTaxIn(money) + money.paid;
+
+export function plus(one: Money, other: Money, sign = 1n): Money {
+  const of = (funding: Funding) => one[funding] + sign * other[funding];
+  return { promotional: of("promotional"), prepaid: of("prepaid"), paid: of("paid") };
+}
+
 /** How credit may be used: its funding, its place in the order of use, until when, and where it comes from. */
 export interface MoneyTerms {
   funding: Funding;
@@ -25,7 +40,7 @@ export const defaultTerms: MoneyTerms = {
   rolloverSeq: null,
 };
 
-/** Whether money reduces an invoice before tax: a gift has no tax, and the tax of a credit pack was paid with it. */
+/** Whether money reduces an invoice before tax. */
 export function isBeforeTax({ funding }: { funding?: string | undefined }): boolean {
   return funding === "promotional" || funding === "prepaid";
 }

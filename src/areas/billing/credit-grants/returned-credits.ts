@@ -3,7 +3,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type CreditSource, lastTakenFor } from "./grant-store.ts";
 import { grantAgain, type MoneyAmount, moneyTakenFor } from "./invoice-money.ts";
-import { defaultTerms, isBeforeTax, type MoneyTerms, termsKey } from "./money-terms.ts";
+import { defaultTerms, isBeforeTax, type Money, type MoneyTerms, noMoney, plus, termsKey } from "./money-terms.ts";
 
 /** Entries of the ledger in which the grants that paid are looked for: there is one for each hour and grant. */
 const maxEntries = 1_000;
@@ -16,7 +16,7 @@ interface Returned {
 
 /**
  * Grants money again that paid for a cost that no longer exists, with the expiry and priority of what it was taken from.
- * Returns how much of it is prepaid.
+ * Returns which money it is.
  */
 export async function returnMoney(
   transaction: WriteTransaction,
@@ -24,18 +24,18 @@ export async function returnMoney(
   bucket: MeteringBucket,
   customerKey: string,
   { amount, currency, funding, ...use }: Returned & { currency: string; funding: MoneyTerms["funding"] },
-): Promise<bigint> {
+): Promise<Money> {
   const from = { bucketSeq: bucket.seq, customerKey, ...use, currency, isBeforeTax: isBeforeTax({ funding }) };
   const source = { id: use.subscriptionId, customer_key: customerKey, currency };
   const reason = "Returned: usage costs less";
   const parts = [...(await partsOf(transaction, from, amount, funding))];
   for (const part of parts) await grantAgain(transaction, act, bucket, source, part, reason);
-  return prepaidOf(parts);
+  return moneyOf(parts);
 }
 
-/** The part of the money that comes from credit packs. */
-export function prepaidOf(parts: MoneyAmount[]): bigint {
-  return parts.reduce((sum, { funding, amount }) => (funding === "prepaid" ? sum + amount : sum), 0n);
+/** The sums of amounts by their funding. */
+export function moneyOf(parts: MoneyAmount[]): Money {
+  return parts.reduce((sum, { funding, amount }) => plus(sum, { ...noMoney, [funding]: amount }), noMoney);
 }
 
 /** Grants units again that covered usage which has moved or was taken back, with the funding, expiry and priority of what they were taken from. */

@@ -1,5 +1,6 @@
 import { smaller } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { beforeTaxIn, type Money, noMoney, plus, sumIn } from "./money-terms.ts";
 
 /** What grants pay of a meter's usage, in a segment or, with segment 0, in a period. */
 export interface CreditUse {
@@ -10,22 +11,21 @@ export interface CreditUse {
   /** The units that were compared with credits, and those that meter grants cover. */
   seen: bigint;
   covered: bigint;
-  /** The cost that was compared with credits, and what money grants pay of it. `promotional` includes prepaid money. */
+  /** The cost that was compared with credits, and the money that pays of it. */
   cost: bigint;
-  promotional: bigint;
-  prepaid: bigint;
-  paid: bigint;
+  money: Money;
   /** Of a prepaid rate: the part of the cost that no money covered, and that is not billed. */
   writtenOff: bigint;
   /** The part of it that was written off since money last paid. */
   writtenOffLast: bigint;
   /** The parts that invoices show. */
-  appliedPromotional: bigint;
-  appliedPrepaid: bigint;
-  appliedPaid: bigint;
-  appliedWrittenOff: bigint;
+  shown: Money;
+  shownWrittenOff: bigint;
 }
 
+type UsePlace = Pick<CreditUse, "subscriptionSeq" | "periodStart" | "segmentSeq" | "meter">;
+
+/** Stored promotional money includes prepaid money. */
 interface Row {
   subscription_seq: number;
   period_start: number;
@@ -71,15 +71,11 @@ export class CreditUses {
       seen: BigInt(row.seen),
       covered: BigInt(row.covered),
       cost: BigInt(row.cost),
-      promotional: BigInt(row.promotional),
-      prepaid: BigInt(row.prepaid),
-      paid: BigInt(row.paid),
+      money: moneyFrom(row.promotional, row.prepaid, row.paid),
       writtenOff: BigInt(row.written_off),
       writtenOffLast: BigInt(row.written_off_last),
-      appliedPromotional: BigInt(row.applied_promotional),
-      appliedPrepaid: BigInt(row.applied_prepaid),
-      appliedPaid: BigInt(row.applied_paid),
-      appliedWrittenOff: BigInt(row.applied_written_off),
+      shown: moneyFrom(row.applied_promotional, row.applied_prepaid, row.applied_paid),
+      shownWrittenOff: BigInt(row.applied_written_off),
     });
   }
 
@@ -89,10 +85,8 @@ export class CreditUses {
     const known = this.#uses.get(key);
     if (known) return known;
     const { subscriptionSeq } = this;
-    const units = { seen: 0n, covered: 0n };
-    const none = { cost: 0n, promotional: 0n, prepaid: 0n, paid: 0n, writtenOff: 0n, writtenOffLast: 0n };
-    const unapplied = { appliedPromotional: 0n, appliedPrepaid: 0n, appliedPaid: 0n, appliedWrittenOff: 0n };
-    const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...units, ...none, ...unapplied };
+    const none = { seen: 0n, covered: 0n, cost: 0n, writtenOff: 0n, writtenOffLast: 0n, shownWrittenOff: 0n };
+    const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...none, money: noMoney, shown: noMoney };
     this.#uses.set(key, use);
     return use;
   }
@@ -102,38 +96,30 @@ function keyOf(periodStart: number, segmentSeq: number, meter: string): string {
   return `${periodStart} ${segmentSeq} ${meter}`;
 }
 
-/** After money that no invoice shows was returned: prepaid money is a part of `promotional`. */
-export function lowerPrepaid(use: CreditUse, returned: bigint): void {
-  const open = use.prepaid - use.appliedPrepaid;
-  const left = open > returned ? open - returned : 0n;
-  use.prepaid = use.appliedPrepaid + smaller(left, use.promotional - use.appliedPromotional);
+function moneyFrom(beforeTax: string, prepaid: string, paid: string): Money {
+  return { promotional: BigInt(beforeTax) - BigInt(prepaid), prepaid: BigInt(prepaid), paid: BigInt(paid) };
+}
+
+/** The least part of some money that contains as much before and after tax. The ledger may know other shares of it than `whole`. */
+function partOf(whole: Money, { promotional, prepaid, paid }: Money): Money {
+  const wanted = smaller(promotional + prepaid, beforeTaxIn(whole));
+  const least = wanted > whole.promotional ? wanted - whole.promotional : 0n;
+  const ofPrepaid = smaller(prepaid > least ? prepaid : least, smaller(whole.prepaid, wanted));
+  return { promotional: wanted - ofPrepaid, prepaid: ofPrepaid, paid: smaller(paid, whole.paid) };
+}
+
+/** After money that no invoice shows was returned. */
+export function lowerMoney(use: CreditUse, returned: Money): void {
+  use.money = plus(use.money, partOf(plus(use.money, use.shown, -1n), returned), -1n);
 }
 
 /** After money that invoices show was returned: it no longer pays for the usage. */
-export async function lowerUse(
-  transaction: WriteTransaction,
-  {
-    subscriptionSeq,
-    periodStart,
-    segmentSeq,
-    meter,
-  }: Pick<CreditUse, "subscriptionSeq" | "periodStart" | "segmentSeq" | "meter">,
-  { promotional, prepaid, paid }: Pick<CreditUse, "promotional" | "prepaid" | "paid">,
-): Promise<void> {
-  if (promotional === 0n && paid === 0n) return;
-  const use = (await CreditUses.read(transaction, subscriptionSeq)).of(periodStart, segmentSeq, meter);
-  const ofPromotional = smaller(promotional, use.appliedPromotional);
-  const ofPrepaid = smaller(prepaid, use.appliedPrepaid);
-  const ofPaid = smaller(paid, use.appliedPaid);
-  await saveUse(transaction, {
-    ...use,
-    promotional: use.promotional - ofPromotional,
-    appliedPromotional: use.appliedPromotional - ofPromotional,
-    prepaid: use.prepaid - ofPrepaid,
-    appliedPrepaid: use.appliedPrepaid - ofPrepaid,
-    paid: use.paid - ofPaid,
-    appliedPaid: use.appliedPaid - ofPaid,
-  });
+export async function lowerUse(transaction: WriteTransaction, place: UsePlace, returned: Money): Promise<void> {
+  if (sumIn(returned) === 0n) return;
+  const { periodStart, segmentSeq, meter } = place;
+  const use = (await CreditUses.read(transaction, place.subscriptionSeq)).of(periodStart, segmentSeq, meter);
+  const part = partOf(use.shown, returned);
+  await saveUse(transaction, { ...use, money: plus(use.money, part, -1n), shown: plus(use.shown, part, -1n) });
 }
 
 export async function saveUse(transaction: WriteTransaction, use: CreditUse): Promise<void> {
@@ -141,14 +127,14 @@ export async function saveUse(transaction: WriteTransaction, use: CreditUse): Pr
     use.seen,
     use.covered,
     use.cost,
-    use.promotional,
-    use.paid,
+    beforeTaxIn(use.money),
+    use.money.paid,
     use.writtenOff,
-    use.appliedPromotional,
-    use.appliedPaid,
-    use.appliedWrittenOff,
-    use.prepaid,
-    use.appliedPrepaid,
+    beforeTaxIn(use.shown),
+    use.shown.paid,
+    use.shownWrittenOff,
+    use.money.prepaid,
+    use.shown.prepaid,
     use.writtenOffLast,
   ].map(String);
   await transaction.run(

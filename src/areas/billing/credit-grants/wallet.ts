@@ -5,7 +5,7 @@ import { settleUsage } from "../../metering/usage/settled-usage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
-import type { Funding } from "./money-terms.ts";
+import { type Funding, type Money, noMoney } from "./money-terms.ts";
 
 type Grant = store.GrantRow;
 
@@ -135,9 +135,9 @@ export class Wallet {
     return Math.min(...times.filter((time) => time > this.now));
   }
 
-  /** Takes up to an amount, in order. No balance becomes negative. Returns what was taken, by funding. Prepaid money is also a part of `promotional`: both reduce an invoice before tax. */
-  take(grants: Grant[], wanted: bigint, purpose: Purpose): Record<Funding, bigint> {
-    const taken = { promotional: 0n, prepaid: 0n, paid: 0n };
+  /** Takes up to an amount, in order. No balance becomes negative. Returns what was taken. */
+  take(grants: Grant[], wanted: bigint, purpose: Purpose): Money {
+    const taken = { ...noMoney };
     let rest = wanted;
     for (const grant of grants) {
       if (rest <= 0n) break;
@@ -147,7 +147,6 @@ export class Wallet {
       rest -= amount;
       grant.balance = String(balance - amount);
       taken[grant.funding as Funding] += amount;
-      if (grant.funding === "prepaid") taken.promotional += amount;
       const known = this.#taken.find((each) => each.grant === grant && isSame(each.purpose, purpose));
       if (known) known.amount += amount;
       else this.#taken.push({ grant, amount, purpose });

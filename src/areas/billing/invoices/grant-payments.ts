@@ -6,6 +6,7 @@ import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { grantAgain } from "../credit-grants/invoice-money.ts";
+import { beforeTaxIn } from "../credit-grants/money-terms.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { lockCustomerBilling, lockEndedPeriods, Wallet } from "../credit-grants/wallet.ts";
 import { creditLine, type DraftLine, invoiceLinesOf } from "../plan-terms/lines.ts";
@@ -59,7 +60,7 @@ export async function payWithGrants(
     if (grant.funding === "paid") paid += wallet.take([grant], totalOf(net) - paid, purpose).paid;
     else {
       const taken = wallet.take([grant], largestReduction(net, paid, totalOf), purpose);
-      net -= taken.promotional;
+      net -= beforeTaxIn(taken);
       prepaid += taken.prepaid;
     }
   }

@@ -4,8 +4,8 @@ import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantUsageReturn } from "../credit-grants/invoice-money.ts";
-import { defaultTerms, isBeforeTax } from "../credit-grants/money-terms.ts";
-import { moneyUsedFor, prepaidOf } from "../credit-grants/returned-credits.ts";
+import { defaultTerms, isBeforeTax, type Money, noMoney, plus } from "../credit-grants/money-terms.ts";
+import { moneyOf, moneyUsedFor } from "../credit-grants/returned-credits.ts";
 import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "../plan-terms/lines.ts";
 import { credited, nettedOf, reduceDraft } from "./fee-returns.ts";
 import { unpaid } from "./invoice-actions.ts";
@@ -31,7 +31,7 @@ export async function returnUsage(
   const lines: DraftLine[] = [];
   let rest = -line.amount;
   let left = room;
-  const used = { promotional: 0n, prepaid: 0n, paid: 0n };
+  let used = noMoney;
   const invoices = await store.allInvoicesOf(transaction, bucket.seq, draft.subscription_id!);
   const places = invoices.reverse().flatMap(({ id, ...row }) => {
     const all = invoiceLinesOf(row);
@@ -50,10 +50,8 @@ export async function returnUsage(
     const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!;
     const place = { invoice, line: index };
     const returned = await returnLine(transaction, act, bucket, place, { ...line, amount: -amount }, left, draft);
-    const { credit, promotional, prepaid, paid } = returned;
-    used.promotional += promotional;
-    used.prepaid += prepaid;
-    used.paid += paid;
+    const { credit } = returned;
+    used = plus(used, returned.used);
     if (!credit) continue;
     lines.push(credit);
     left += credit.amount;
@@ -63,8 +61,7 @@ export async function returnUsage(
 
 interface ReturnedUsage {
   lines: DraftLine[];
-  /** `promotional` includes prepaid money. */
-  used: { promotional: Minor; prepaid: Minor; paid: Minor };
+  used: Money;
 }
 
 function isSameUsage({ kind, meter, amount, periodStart }: DraftLine, line: DraftLine): boolean {
@@ -80,7 +77,7 @@ async function returnLine(
   correction: DraftLine,
   room: Minor,
   draft: Invoice,
-): Promise<ReturnedUsage["used"] & { credit?: DraftLine }> {
+): Promise<{ used: Money; credit?: DraftLine }> {
   const amount = -correction.amount;
   const reference: LineReference = { invoiceId: invoice.id, line };
   const { planId, meter, description, periodStart, periodEnd } = correction;
@@ -90,7 +87,7 @@ async function returnLine(
   };
   if (invoice.status === "draft") {
     await reduceDraft(transaction, act, invoice, line, credit);
-    return { promotional: 0n, prepaid: 0n, paid: 0n };
+    return { used: noMoney };
   }
   const { tax, funds, prepaid, used, left } = await usageFundsOf(transaction, bucket, invoice, line);
   const wanted = smaller(tax.withTax(amount), left);
@@ -120,10 +117,11 @@ async function returnLine(
     const value = isBeforeTax(part) ? tax.withoutTax(part.amount) : part.amount;
     if (value > 0n) await grantUsageReturn(transaction, act, bucket, invoice, { ...part, amount: value });
   }
-  const asUsedParts = {
-    promotional: tax.withoutTax(usedPart!.amount),
-    prepaid: tax.withoutTax(prepaidOf(ofGrants)),
+  const ofPacks = tax.withoutTax(moneyOf(ofGrants).prepaid);
+  const back = {
+    promotional: tax.withoutTax(usedPart!.amount) - ofPacks,
+    prepaid: ofPacks,
     paid: tax.takenFor(prepaidPart!.amount),
   };
-  return { ...asUsedParts, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
+  return { used: back, ...(netted.net > 0n ? { credit: { ...credit, amount: -netted.net } } : {}) };
 }

@@ -8,6 +8,7 @@ import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { MeterRate } from "../../plans/price-schema.ts";
 import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
+import { plus } from "../credit-grants/money-terms.ts";
 import { writtenOffAt } from "../credit-grants/prepaid-cover.ts";
 import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { creditLine, type DraftLine } from "../plan-terms/lines.ts";
@@ -203,7 +204,7 @@ async function pendingOf(
     if (owed === 0n && units === BigInt(known.units)) continue;
     const { shown, writtenOff } = writtenOffIn(owed, use);
     const line = overageLine(segment, plan, meter, units - BigInt(known.units), shown);
-    const before = BigInt(known.amount) - use.appliedWrittenOff;
+    const before = BigInt(known.amount) - use.shownWrittenOff;
     pending.push({ segment, meter, units, amount, billed: before, writtenOff, currency, line });
   }
   return pending;
@@ -213,8 +214,8 @@ async function pendingOf(
  * What an invoice shows of an amount whose price is prepaid, and what it then subtracts. Less usage first reduces what was
  * written off: that was never billed, so it is not returned.
  */
-function writtenOffIn(owed: Minor, { writtenOff, appliedWrittenOff }: CreditUse): { shown: Minor; writtenOff: Minor } {
-  const more = writtenOff - appliedWrittenOff;
+function writtenOffIn(owed: Minor, { writtenOff, shownWrittenOff }: CreditUse): { shown: Minor; writtenOff: Minor } {
+  const more = writtenOff - shownWrittenOff;
   return more > 0n && more <= owed ? { shown: owed, writtenOff: more } : { shown: owed - more, writtenOff: 0n };
 }
 
@@ -304,18 +305,14 @@ async function applyCredits(
   let sumWrittenOff = 0n;
   for (const { segment, meter, line, writtenOff } of pending) {
     const use = uses.of(segment.period_start, segment.seq, meter);
-    const promotional = use.promotional - use.appliedPromotional;
-    const paid = use.paid - use.appliedPaid;
-    if (promotional === 0n && paid === 0n && use.writtenOff === use.appliedWrittenOff) continue;
-    const prepaid = use.prepaid - use.appliedPrepaid;
-    if (promotional !== prepaid) lines.push(creditLine("promotional", promotional - prepaid, line));
+    const { promotional, prepaid, paid } = plus(use.money, use.shown, -1n);
+    if (promotional !== 0n) lines.push(creditLine("promotional", promotional, line));
     if (prepaid !== 0n) lines.push(creditLine("prepaid", prepaid, line));
     if (writtenOff !== 0n) lines.push(uncoveredLine(writtenOff, line));
     sum += paid;
     sumWrittenOff += writtenOff;
-    const { promotional: appliedPromotional, paid: appliedPaid, writtenOff: appliedWrittenOff } = use;
-    const applied = { appliedPromotional, appliedPrepaid: use.prepaid, appliedPaid, appliedWrittenOff };
-    await saveUse(transaction, { ...use, ...applied });
+    if (promotional !== 0n || prepaid !== 0n || paid !== 0n || use.writtenOff !== use.shownWrittenOff)
+      await saveUse(transaction, { ...use, shown: use.money, shownWrittenOff: use.writtenOff });
   }
   return { lines, paid: sum, writtenOff: sumWrittenOff };
 }

@@ -31,7 +31,7 @@ export async function billUnderCaps(
     for (const { seq, period_start, billed } of segments)
       if (period_start === start)
         for (const [meter, { amount }] of Object.entries(JSON.parse(billed) as Record<string, { amount: string }>))
-          cost += BigInt(amount) - uses.of(start, seq, meter).appliedWrittenOff;
+          cost += BigInt(amount) - uses.of(start, seq, meter).shownWrittenOff;
     const spend = spent.get(start) ?? newSpendPeriod(row.seq, start);
     const writtenOff = writtenOffOf(cost, spend, caps, currency);
     if (writtenOff === spend.applied) continue;

@@ -63,7 +63,7 @@ test("two changes of a cap at the same time: the later one writes off under the 
     later = second.write((other) => setCap(other, "20.00"));
     await until(isWaiting);
     await transaction.run("UPDATE customers SET spend_cap = ? WHERE bucket_seq = ? AND customer_key = ?", [
-      JSON.stringify({ amount: "2.00", action: "block" }),
+      JSON.stringify([{ amount: "2.00", action: "block" }]),
       bucket.seq,
       customer,
     ]);

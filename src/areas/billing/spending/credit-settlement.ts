@@ -10,7 +10,7 @@ import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { returnMoney } from "../credit-grants/returned-credits.ts";
 import { updateRollover } from "../credit-grants/rollover-store.ts";
-import { CreditUses, lowerPrepaid, saveUse } from "../credit-grants/use-store.ts";
+import { CreditUses, lowerMoney, saveUse } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import { hasCaps } from "../customers/caps.ts";
 import { lockBillable } from "../overage/overage-lines.ts";
@@ -40,8 +40,7 @@ export async function settleCredits(
   const hasChanged = wallet.hasChanged || state.changed.size > 0;
   await wallet.save(transaction, act, bucket);
   for (const { use, ...returned } of surplus) {
-    const prepaid = await returnMoney(transaction, act, bucket, customerKey, returned);
-    lowerPrepaid(use, prepaid);
+    lowerMoney(use, await returnMoney(transaction, act, bucket, customerKey, returned));
     await saveUse(transaction, use);
   }
   const isCapped = hasCaps(caps);

@@ -10,6 +10,7 @@ import {
   type Subscription,
   subscriptionSeqsOf,
 } from "../../subscriptions/subscriptions.ts";
+import { beforeTaxIn, plus, sumIn } from "../credit-grants/money-terms.ts";
 import { lowered, moneyIn, raised } from "../credit-grants/prepaid-cover.ts";
 import type { Rollover } from "../credit-grants/rollover-store.ts";
 import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
@@ -36,11 +37,10 @@ interface MoneySource {
   currency: string;
 }
 
-/** Money that was taken for a cost that no longer exists. */
+/** Money that was taken for a cost that no longer exists. It still pays in `use`: the ledger knows which money is returned. */
 interface Surplus extends MoneySource {
   funding: "promotional" | "paid";
   amount: bigint;
-  /** Its prepaid money is not reduced yet: the ledger records which part is returned. */
   use: CreditUse;
 }
 
@@ -110,9 +110,8 @@ export async function creditsAt(
       const cost = ofPeriod.reduce((sum, overage) => sum + costOf(overage, uses).owed, 0n);
       let rest = cost - writtenOffOf(cost, spent.get(start), caps, ofPeriod[0]!.currency);
       // Money covers prepaid usage first: it was allowed because there was money, other usage is billed otherwise.
-      for (const overage of ofPeriod.filter(isPrepaid)) rest -= payPrepaid(state, id, overage, uses, rest);
-      for (const overage of ofPeriod)
-        if (!isPrepaid(overage)) rest -= payOverage(state, id, overage, uses, rest, isNew.has(overage));
+      for (const overage of ofPeriod.toSorted((one, other) => Number(isPrepaid(other)) - Number(isPrepaid(one))))
+        rest -= payCost(state, id, overage, uses, rest, isNew.has(overage));
     }
   }
   if (current) await coverBlocked(reads, state, current, now, more, held);
@@ -142,15 +141,18 @@ function coverOverage(state: CreditState, subscriptionId: string, overage: Overa
   const use = uses.of(segment.period_start, segment.seq, meter);
   if (units === use.seen || (units < use.seen && use.seen === use.covered)) return;
   const grants = unitGrants(state, subscriptionId, meter, segment.period_start);
-  const { promotional, paid } = wallet.take(grants, units - use.seen, { subscriptionId, meter });
-  use.covered += promotional + paid;
+  use.covered += sumIn(wallet.take(grants, units - use.seen, { subscriptionId, meter }));
   // A higher maximum does not return units, but what they cover is not taken twice.
   use.seen = units > use.covered ? units : use.covered;
   changed.add(use);
 }
 
-/** Returns the cost that caps allow. Money is not taken for the rest, which is written off. */
-function payOverage(
+/**
+ * Takes the cost of usage from money, as far as caps allow it. What money does not cover is billed. Under a prepaid rate it
+ * is written off at once, as is what caps do not allow, so that later grants do not pay for it. Returns the cost that is not
+ * written off.
+ */
+function payCost(
   state: CreditState,
   subscriptionId: string,
   overage: Overage,
@@ -162,57 +164,26 @@ function payOverage(
   const { segment, meter, currency } = overage;
   const use = uses.of(segment.period_start, segment.seq, meter);
   const { cost: whole } = costOf(overage, uses);
-  const cost = whole > allowed ? allowed : whole;
-  if (isNew) {
-    // The first grant may be the rest of an invoice. It does not pay again for what was billed before it.
-    const billed = billedCost(overage);
-    use.cost = cost < billed ? cost : billed;
-  }
-  if (cost === use.cost) return cost;
-  if (cost > use.cost) {
-    const taken = wallet.take(wallet.usable({ currency }), cost - use.cost, { subscriptionId, meter });
-    use.promotional += taken.promotional;
-    use.prepaid += taken.prepaid;
-    use.paid += taken.paid;
-  } else returnSurplus(state, { subscriptionId, meter, currency }, use, use.promotional + use.paid - cost);
-  use.cost = cost;
-  changed.add(use);
-  return cost;
-}
-
-/**
- * Takes the cost of prepaid usage from money, as far as caps allow and money covers it. The rest is written off at once, so
- * that later grants do not pay for it. Returns the cost that is not written off.
- */
-function payPrepaid(
-  state: CreditState,
-  subscriptionId: string,
-  overage: Overage,
-  uses: CreditUses,
-  allowed: bigint,
-): bigint {
-  const { wallet, changed } = state;
-  const { segment, meter, currency } = overage;
-  const use = uses.of(segment.period_start, segment.seq, meter);
-  const { cost } = costOf(overage, uses);
-  const more = cost - use.cost;
+  const isCovered = isPrepaid(overage);
+  const cost = isCovered ? whole : smaller(whole, allowed);
+  // The first grant may be the rest of an invoice. It does not pay again for what was billed before it.
+  if (isNew && !isCovered) use.cost = smaller(cost, billedCost(overage));
   const before = moneyIn(use);
-  if (more === 0n) return before;
+  const more = cost - use.cost;
   const purpose = { subscriptionId, meter };
   if (more > 0n) {
-    const wanted = smaller(more, notNegative(allowed - before));
+    const wanted = isCovered ? smaller(more, notNegative(allowed - before)) : more;
     // Money that an invoice shows, and that the next one would return, pays again.
-    const shown = smaller(wanted, notNegative(billedCost(overage) - use.appliedWrittenOff - before));
-    const { promotional, prepaid, paid } = wallet.take(wallet.usable({ currency }), wanted - shown, purpose);
-    use.promotional += promotional;
-    use.prepaid += prepaid;
-    use.paid += paid;
-    Object.assign(use, raised(use, more, shown + promotional + paid));
-  } else {
+    const again = isCovered ? smaller(wanted, notNegative(billedCost(overage) - use.shownWrittenOff - before)) : 0n;
+    const taken = wallet.take(wallet.usable({ currency }), wanted - again, purpose);
+    use.money = plus(use.money, taken);
+    Object.assign(use, raised(use, more, isCovered ? again + sumIn(taken) : more));
+  } else if (more < 0n) {
     Object.assign(use, lowered(use, -more));
-    returnSurplus(state, { ...purpose, currency }, use, before - moneyIn(use));
+    const surplus = (isCovered ? before : sumIn(use.money)) - moneyIn(use);
+    returnSurplus(state, { ...purpose, currency }, use, surplus);
   }
-  changed.add(use);
+  if (more !== 0n) changed.add(use);
   return moneyIn(use);
 }
 
@@ -225,16 +196,11 @@ function billedCost({ segment, meter }: Overage): bigint {
 
 /** Returns money of usage that costs less and is not billed yet. What invoices show is corrected by invoices. */
 function returnSurplus(state: CreditState, source: MoneySource, use: CreditUse, most: bigint): void {
-  let surplus = most;
-  for (const funding of ["promotional", "paid"] as const) {
-    const applied = funding === "paid" ? use.appliedPaid : use.appliedPromotional;
-    const open = use[funding] - applied;
-    const amount = surplus < open ? surplus : open;
-    if (amount <= 0n) continue;
-    use[funding] -= amount;
-    surplus -= amount;
-    state.surplus.push({ ...source, funding, amount, use });
-  }
+  const open = plus(use.money, use.shown, -1n);
+  const beforeTax = smaller(most, beforeTaxIn(open));
+  const paid = smaller(most - beforeTax, open.paid);
+  if (beforeTax > 0n) state.surplus.push({ ...source, funding: "promotional", amount: beforeTax, use });
+  if (paid > 0n) state.surplus.push({ ...source, funding: "paid", amount: paid, use });
 }
 
 /** Meters that are not billed: meter grants extend the maximum of the current period. */
@@ -267,8 +233,7 @@ async function coverBlocked(
       if (total <= use.seen) continue;
       const from = use.seen > allowance.max ? use.seen : allowance.max;
       const grants = unitGrants(state, row.id, meter, each.start);
-      const taken = wallet.take(grants, total - from, { subscriptionId: row.id, meter });
-      use.covered += taken.promotional + taken.paid;
+      use.covered += sumIn(wallet.take(grants, total - from, { subscriptionId: row.id, meter }));
       use.seen = total;
       changed.add(use);
     }
