@@ -30,8 +30,8 @@ export interface HoldOptions {
 const noOptions: HoldOptions = {};
 
 /** What the memory grows by; a test measures it. */
-const customerBytes = 2600;
-const meterBytes = 300;
+const customerBytes = 1750;
+const meterBytes = 215;
 
 /** A total that is as old is read again before a large amount is held: two flush intervals, in which other nodes write theirs. */
 const oldMilliseconds = 400;

@@ -141,6 +141,27 @@ function isNothing({ held, estimate }: Published): boolean {
   return held === 0n && estimate === 0n;
 }
 
+/** The amounts of a counter that most counters never have: without them it takes half the memory. */
+class OtherAmounts {
+  /** The part of what is held that workers may take without asking. */
+  leased: Amount = 0n;
+  /** The part of the settled usage at earlier times of a test bucket. */
+  earlier = none;
+  /** Amounts taken by transactions that have not ended, or whose outcome is unknown. */
+  inTransactions: Amount = 0n;
+  unknown: Amount = 0n;
+  /** The part of the open holds that other nodes must know: those that stay open for long. And what storage has of it. */
+  shared: Amount = 0n;
+  /** The estimated usage of the open holds, which counts if this node is killed. */
+  estimated: Amount = 0n;
+  published = nothing;
+  renewOn = 0;
+  /** What storage has counted beyond the usage, which is not counted again; see writeUsage. */
+  overcounted: Amount = 0n;
+}
+
+const noOthers: Readonly<OtherAmounts> = new OtherAmounts();
+
 /**
  * One meter: the total in storage, and the amounts that this node and other nodes hold in addition. `used` and `usedIn`
  * are the only sums that decide whether something is left.
@@ -151,25 +172,11 @@ export class QuotaCounter {
   #version = 0;
   /** All amounts beyond `#stored`: open holds, and the parts below. */
   #held: Amount = 0n;
-  /** The part of `#held` that workers may take without asking. */
-  #leased: Amount = 0n;
   /** Usage that waits to be written. */
   #settled: Amount = 0n;
-  /** The part of `#settled` at earlier times of a test bucket. */
-  #earlier = none;
   /** Amounts in the batch that is being written. */
   #writing: Amount = 0n;
-  /** Amounts taken by transactions that have not ended, or whose outcome is unknown. */
-  #inTransactions: Amount = 0n;
-  #unknown: Amount = 0n;
-  /** The part of the open holds that other nodes must know: those that stay open for long. And what storage has of it. */
-  #shared: Amount = 0n;
-  /** The estimated usage of the open holds, which counts if this node is killed. */
-  #estimated: Amount = 0n;
-  #published = nothing;
-  #renewOn = 0;
-  /** What storage has counted beyond the usage, which is not counted again; see writeUsage. */
-  overcounted: Amount = 0n;
+  #other: Readonly<OtherAmounts> = noOthers;
 
   constructor(
     readonly period: PeriodCounters,
@@ -186,7 +193,22 @@ export class QuotaCounter {
   }
 
   get isSettled(): boolean {
-    return this.#held === 0n && isNothing(this.#published);
+    return this.#held === 0n && isNothing(this.#other.published);
+  }
+
+  /** To be changed. */
+  get #others(): OtherAmounts {
+    if (this.#other === noOthers) this.#other = new OtherAmounts();
+    return this.#other;
+  }
+
+  /** See OtherAmounts. */
+  get overcounted(): Amount {
+    return this.#other.overcounted;
+  }
+
+  set overcounted(amount: Amount) {
+    if (amount !== this.overcounted) this.#others.overcounted = amount;
   }
 
   hold(amount: Amount): void {
@@ -199,12 +221,12 @@ export class QuotaCounter {
   }
 
   get leased(): Amount {
-    return this.#leased;
+    return this.#other.leased;
   }
 
   /** Marks a held amount as leased to a worker, or with a negative one as no longer leased. */
   lease(amount: Amount): void {
-    this.#leased += amount;
+    this.#others.leased += amount;
   }
 
   /** Usage that waits to be written. */
@@ -221,42 +243,42 @@ export class QuotaCounter {
   }
 
   get isInUse(): boolean {
-    return this.#held > this.#settled + this.#writing + this.#inTransactions + this.#shared;
+    return this.#held > this.#settled + this.#writing + this.#other.inTransactions + this.#other.shared;
   }
 
   /** Adds to the held amount that other nodes must know, or subtracts from it. */
   share(amount: Amount): void {
-    this.#shared += amount;
+    this.#others.shared += amount;
     if (this.period.hasOtherNodes) this.period.published.add(this);
   }
 
   /** Adds to the estimated usage of the open holds, or subtracts from it. */
   estimate(amount: Amount): void {
-    this.#estimated += amount;
+    this.#others.estimated += amount;
     this.period.published.add(this);
   }
 
   /** Returns the amounts to publish if storage has others, or if their lease needs renewal. */
   unpublished(now: number): Published | undefined {
-    const published = this.#published;
+    const published = this.#other.published;
     const amounts = this.#toPublish;
     const isPublished = published.held === amounts.held && published.estimate === amounts.estimate;
-    return isPublished && (isNothing(published) || now < this.#renewOn) ? undefined : amounts;
+    return isPublished && (isNothing(published) || now < this.#other.renewOn) ? undefined : amounts;
   }
 
   /** The estimate in storage, if its lease is not renewed as it should be. */
   expiredEstimate(now: number): Amount {
-    return now > this.#renewOn + renewalMilliseconds ? this.#published.estimate : 0n;
+    return now > this.#other.renewOn + renewalMilliseconds ? this.#other.published.estimate : 0n;
   }
 
   published(amounts: Published, renewOn: number): void {
-    this.#published = amounts;
-    this.#renewOn = renewOn;
+    this.#others.published = amounts;
+    this.#others.renewOn = renewOn;
     if (isNothing(amounts) && isNothing(this.#toPublish)) this.period.published.delete(this);
   }
 
   get #toPublish(): Published {
-    return { held: this.period.hasOtherNodes ? this.#shared : 0n, estimate: this.#estimated };
+    return { held: this.period.hasOtherNodes ? this.#other.shared : 0n, estimate: this.#other.estimated };
   }
 
   /** Replaces a held amount by the usage that will be written, which may be larger. */
@@ -269,29 +291,29 @@ export class QuotaCounter {
 
   /** Settled usage is written with this time, whenever that is: the clock of the test bucket has moved. */
   keepTime(time: number): void {
-    const amount = this.#earlier.reduce((rest, each) => rest - each.amount, this.#settled);
-    if (amount > 0n) this.#earlier = [...this.#earlier, { time, amount }];
+    const amount = this.#other.earlier.reduce((rest, each) => rest - each.amount, this.#settled);
+    if (amount > 0n) this.#others.earlier = [...this.#other.earlier, { time, amount }];
   }
 
   /** Returns all settled usage for writing. It stays held until it is written. */
   take(): Taken {
-    const taken = { used: this.#settled, unknown: this.#unknown, earlier: this.#earlier };
+    const taken = { used: this.#settled, unknown: this.#other.unknown, earlier: this.#other.earlier };
     this.#writing += taken.used;
     this.#settled = 0n;
-    this.#earlier = none;
-    this.#unknown = 0n;
+    if (taken.earlier !== none) this.#others.earlier = none;
+    if (taken.unknown !== 0n) this.#others.unknown = 0n;
     return taken;
   }
 
   written({ used, unknown }: Taken): void {
     this.#writing -= used;
-    this.#inTransactions -= unknown;
+    if (unknown !== 0n) this.#others.inTransactions -= unknown;
     this.#held -= used + unknown;
   }
 
   holdInTransaction(amount: Amount): void {
     this.#held += amount;
-    this.#inTransactions += amount;
+    this.#others.inTransactions += amount;
   }
 
   /** After a commit, `update` with the new total must follow before the next decision: the feed publishes it. */
@@ -299,10 +321,10 @@ export class QuotaCounter {
     if (outcome === "unknown") {
       // The next batch reads the total, and waits until the transaction has ended in storage.
       this.period.unwritten.add(this);
-      this.#unknown += amount;
+      this.#others.unknown += amount;
       return;
     }
-    this.#inTransactions -= amount;
+    this.#others.inTransactions -= amount;
     this.#held -= amount;
   }
 
@@ -313,7 +335,7 @@ export class QuotaCounter {
    * @param countsBatch whether the total includes the batch that is being written
    */
   usedIn(total: Amount, version: number, countsBatch: boolean): Amount {
-    const beyond = this.#held - this.#inTransactions + (this.period.heldElsewhere?.get(this.meter) ?? 0n);
+    const beyond = this.#held - this.#other.inTransactions + (this.period.heldElsewhere?.get(this.meter) ?? 0n);
     // A later total was received since, and may lack the batch.
     if (version < this.#version || (version === this.#version && total < this.#stored)) return this.#stored + beyond;
     return total + (countsBatch ? beyond - this.#writing : beyond);
@@ -323,8 +345,8 @@ export class QuotaCounter {
   startOver(): void {
     this.#stored = 0n;
     this.#version = 0;
-    this.#published = nothing;
-    if (this.#shared !== 0n || this.#estimated !== 0n) this.period.published.add(this);
+    if (this.#other !== noOthers) this.#others.published = nothing;
+    if (this.#other.shared !== 0n || this.#other.estimated !== 0n) this.period.published.add(this);
   }
 
   /** Sets the total in storage, unless it arrives late: then its version is smaller. Totals may decrease. */

@@ -62,9 +62,9 @@ async function customerBytes(meterCount: number) {
   return { bytes, counted };
 }
 
-test("an active customer takes less than 4 kB, and about what the cache counts", async () => {
+test("the quota of an active customer takes less than 3 kB, and about what the cache counts", async () => {
   const few = await customerBytes(3);
-  expect(few.bytes).toBeLessThan(4_000);
+  expect(few.bytes).toBeLessThan(3_000);
   for (const { bytes, counted } of [few, await customerBytes(20)]) {
     expect(bytes / counted).toBeGreaterThan(0.7);
     expect(bytes / counted).toBeLessThan(1.2);

@@ -3,8 +3,12 @@ import type {
   QuotaLimit,
   QuotaOwner,
   QuotaSource,
+  Subscriber,
+  SubscriptionTerms,
 } from "../../../counting/quotas/quota-definition.ts";
 import { type LedgerOptions, QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import type { Amount } from "../../../lib/amount.ts";
+import type { Period } from "../../../lib/time/calendar.ts";
 import { type Clock, systemClock } from "../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { MeteringBucketDirectory } from "../../metering-buckets/directory.ts";
@@ -18,7 +22,7 @@ import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import { followQuotaChanges } from "./quota-changes.ts";
 import { limitOf, statusEnd } from "./quota-limits.ts";
-import { usageTexts } from "./usage-text.ts";
+import { UsageText } from "./usage-text.ts";
 
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
@@ -53,6 +57,15 @@ interface SubscribedTerms<Row = SubscriptionRow> {
   plans: SharedPlan[];
 }
 
+const groupKeys = new WeakMap<MeteringBucket, string>();
+
+/** By the bucket's id, also if it was looked up by name, because changes of its plans contain the id. */
+function groupKeyOf(bucket: MeteringBucket, accountSeq: number): string {
+  const known = groupKeys.get(bucket) ?? `${accountSeq} ${bucket.id}`;
+  groupKeys.set(bucket, known);
+  return known;
+}
+
 /** The columns of a subscription that a cached quota keeps: the texts of the others would be a third of its size. */
 function keptColumns({
   seq,
@@ -65,8 +78,20 @@ function keptColumns({
   ...row
 }: SubscriptionRow) {
   const { quota_reset_anchor, renewal_strategy, allowance_period, allowance } = row;
-  const statusOf = { status, trial_end_date, trial_end_status, expires_on, blocks_on };
-  return { seq, id, ...statusOf, quota_reset_anchor, renewal_strategy, allowance_period, allowance };
+  // One object without copies: an object that is spread together takes twice the memory.
+  return {
+    seq,
+    id,
+    status,
+    trial_end_date,
+    trial_end_status,
+    expires_on,
+    blocks_on,
+    quota_reset_anchor,
+    renewal_strategy,
+    allowance_period,
+    allowance,
+  };
 }
 
 type KeptSubscription = SubscribedTerms<ReturnType<typeof keptColumns>>;
@@ -86,10 +111,9 @@ function quotaSource(buckets: MeteringBucketDirectory, credits: SpendingLimitSou
     return Promise.all(
       wanted.map(async ({ customer: { accountSeq, bucketId, customerKey }, now }, index) => {
         const bucket = found[index];
-        // By its id, also if it was looked up by name, because changes of its plans contain the id.
-        const groupKey = `${accountSeq} ${bucket ? bucket.id : bucketId}`;
         // A bucket that does not exist has no subscription.
-        if (!bucket) return none(groupKey);
+        if (!bucket) return none(`${accountSeq} ${bucketId}`);
+        const groupKey = groupKeyOf(bucket, accountSeq);
         const time = timeIn(bucket, now);
         const keyBucket = bucket.key_bucket ?? undefined;
         const own = byCustomer.get(`${bucket.seq} ${customerKey}`) ?? [];
@@ -176,24 +200,59 @@ function define(
     period.start,
   );
   const changesOn = Math.min(statusEnd(subscription, now), limits?.validUntil ?? Number.POSITIVE_INFINITY);
-  return {
-    groupKey,
-    // The time of a test bucket stands still; moving it evicts the quota.
-    valid: timePasses
-      ? { start: period.start, end: Math.min(period.end, changesOn, now + reloadMilliseconds) }
-      : always,
-    subscribed: {
-      owner: { ...ownerOf(subscription), usageText: usageTexts(included, period, limits?.meters) },
-      subscriptionSeq: row.seq,
-      period,
-      limits: limitsOf(included, billsUsage(status), limits),
-      testTime: timePasses ? undefined : now,
-      budget: limits?.budget,
-    },
-    needsPayment: false,
-    keyBucket,
-    at: (time) => define(groupKey, keyBucket, subscription, time),
-  };
+  // The time of a test bucket stands still; moving it evicts the quota.
+  const valid = timePasses
+    ? { start: period.start, end: Math.min(period.end, changesOn, now + reloadMilliseconds) }
+    : always;
+  return new SubscribedDefinition(groupKey, keyBucket, subscription, valid, {
+    owner: new Owner(subscription, new UsageText(included, period, limits?.meters)),
+    subscriptionSeq: row.seq,
+    period,
+    limits: limitsOf(included, billsUsage(status), limits),
+    testTime: timePasses ? undefined : now,
+    budget: limits?.budget,
+  });
+}
+
+/** Classes instead of objects with functions, which take twice the memory: there is one for each active customer. */
+class SubscribedDefinition implements QuotaDefinition {
+  constructor(
+    readonly groupKey: string,
+    readonly keyBucket: string | undefined,
+    private readonly subscription: KeptSubscription,
+    readonly valid: Period,
+    readonly subscribed: NonNullable<QuotaDefinition["subscribed"]>,
+  ) {}
+
+  get needsPayment(): boolean {
+    return false;
+  }
+
+  at(now: number): QuotaDefinition {
+    return define(this.groupKey, this.keyBucket, this.subscription, now);
+  }
+}
+
+class Owner implements QuotaOwner {
+  readonly terms: SubscriptionTerms;
+  readonly subscriber: Subscriber;
+
+  constructor(
+    { row, plans }: KeptSubscription,
+    private readonly text: UsageText,
+  ) {
+    const [first, another] = plans;
+    this.terms = another
+      ? // The features of an add-on replace those of the plans before it.
+        { plan: first!.external_id, features: Object.assign({}, ...plans.map(({ features }) => features)) }
+      : first!.owned.terms;
+    const labels = another ? plans.map(({ label }) => label) : first!.owned.labels;
+    this.subscriber = { plans: labels, subscriptionId: row.id };
+  }
+
+  usageText(usedOf: (meter: string) => Amount): string {
+    return this.text.with(usedOf);
+  }
 }
 
 function none(groupKey: string, keyBucket?: string, needsPayment = false): QuotaDefinition {
@@ -206,15 +265,4 @@ function none(groupKey: string, keyBucket?: string, needsPayment = false): Quota
     at: () => definition,
   };
   return definition;
-}
-
-/** The features of an add-on replace those of the plans before it. */
-function ownerOf({ row, plans }: KeptSubscription): Omit<QuotaOwner, "usageText"> {
-  const [first, another] = plans;
-  if (!another)
-    return { terms: first!.owned.terms, subscriber: { plans: first!.owned.labels, subscriptionId: row.id } };
-  return {
-    terms: { plan: first!.external_id, features: Object.assign({}, ...plans.map(({ features }) => features)) },
-    subscriber: { plans: plans.map(({ label }) => label), subscriptionId: row.id },
-  };
 }

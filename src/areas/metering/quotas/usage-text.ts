@@ -14,27 +14,32 @@ interface MeterText {
 }
 
 /**
- * Returns a function that writes the usage of all meters and the end of the period as members of a JSON object, without
- * the braces. What does not change is written once, because verify-key writes it with each response.
+ * Writes the usage of all meters and the end of the period as members of a JSON object, without the braces. What does not
+ * change is written once, because verify-key writes it with each response.
  */
-export function usageTexts(
-  allowed: ReadonlyMap<string, Allowance>,
-  period: Period,
-  credits: ReadonlyMap<string, MeterCredits> | undefined,
-): (usedOf: (meter: string) => Amount) => string {
-  const periodEnd = formatDateTime(period.end);
-  return (usedOf) => {
+export class UsageText {
+  readonly #periodEnd: string;
+
+  constructor(
+    private readonly allowed: ReadonlyMap<string, Allowance>,
+    period: Period,
+    private readonly credits: ReadonlyMap<string, MeterCredits> | undefined,
+  ) {
+    this.#periodEnd = formatDateTime(period.end);
+  }
+
+  with(usedOf: (meter: string) => Amount): string {
     let text = '"meters":{';
     let separator = "";
-    for (const { meter, max, before, after } of meterTexts(allowed)) {
+    for (const { meter, max, before, after } of meterTexts(this.allowed)) {
       const used = usedOf(meter);
       text += `${separator}${before}${numberOf(used)}${after}${numberOf(max > used ? max - used : 0n)}`;
-      const bought = credits?.get(meter);
+      const bought = this.credits?.get(meter);
       text += bought ? `,"credits":${numberOf(creditsAfter(bought, used))}}` : "}";
       separator = ",";
     }
-    return `${text}},"periodEnd":"${periodEnd}"`;
-  };
+    return `${text}},"periodEnd":"${this.#periodEnd}"`;
+  }
 }
 
 /** Written once for all subscriptions of a plan, when it is first needed: most quotas are used by gateways only. */
