@@ -152,7 +152,7 @@ export const resources: Resource[] = [
   },
   {
     name: "ManagerInvites",
-    about: "Invitations of e-mail addresses to become managers of one consumer.",
+    about: "Invitations of email addresses to become managers of one consumer.",
     path: `${consumer}/manager-invites`,
     noun: "ManagerInvite",
     methods: { inviteManager: "create" },

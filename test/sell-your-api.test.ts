@@ -93,7 +93,7 @@ test(
 
     opened = await openPage(portal!);
     const button = (name: string | RegExp) => opened!.page.getByRole("button", { name }).last();
-    await opened.page.getByLabel("E-mail").fill("jo@initech.example");
+    await opened.page.getByLabel("Email").fill("jo@initech.example");
     await button("Continue").click();
     await until(() => readdirSync(folder.path).includes("mail") && readdirSync(join(folder.path, "mail")).length === 1);
     const [link] = /http:\S+/.exec(await shell.run(mail!))!;

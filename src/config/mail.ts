@@ -18,7 +18,7 @@ export function readMailConfig(reader: EnvironmentReader): MailConfig | undefine
   const folder = given("TOLLGATE_MAIL_FOLDER");
   const from = given("TOLLGATE_MAIL_FROM");
   if (from !== undefined && !/^[^\s@<>"]+@[^\s@<>"]+$/.test(from))
-    errors.push("TOLLGATE_MAIL_FROM must be an e-mail address, such as no-reply@acme.example.");
+    errors.push("TOLLGATE_MAIL_FROM must be an email address, such as no-reply@acme.example.");
   const hasSignIn = reader.choice("TOLLGATE_MAIL_SIGN_IN", ["on", "off"], "on") === "on";
   if (folder !== undefined) {
     if (given("TOLLGATE_SMTP_URL") !== undefined)

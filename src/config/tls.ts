@@ -85,7 +85,7 @@ function readAcme(reader: EnvironmentReader): AcmeConfig | undefined {
     errors.push("TOLLGATE_ACME_DIRECTORY must be an address that begins with https://.");
   const email = given("TOLLGATE_ACME_EMAIL");
   if (email !== undefined && !/^[^\s@,]+@[^\s@,]+$/.test(email))
-    errors.push("TOLLGATE_ACME_EMAIL must be one e-mail address.");
+    errors.push("TOLLGATE_ACME_EMAIL must be one email address.");
   if (given("TOLLGATE_PUBLIC_URL") === undefined)
     errors.push("TOLLGATE_ACME needs TOLLGATE_PUBLIC_URL: its host is the first that gets a certificate.");
   return { directory, email, authority: readAuthority(given("TOLLGATE_ACME_CA"), errors) };

@@ -135,7 +135,7 @@ describe("consumers and keys", () => {
   check("managers are invited, added and removed", async () => {
     await console.visit("/consumers/main/acme?tab=managers");
     await press("Invite");
-    await type("E-mail", "ann@acme.example");
+    await type("Email", "ann@acme.example");
     await console.page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
     await see("ann@acme.example");
     await press("Add manager");

@@ -56,7 +56,7 @@ describe("consumers", () => {
     user.expectStatus(400);
     await confirm("Create 3 consumers");
     await see("2 consumers created.");
-    await eventually(() => lines("Rejected lines")).toEqual([expect.stringMatching(/^Line 8\s+umbrella\s+.*e-mail/i)]);
+    await eventually(() => lines("Rejected lines")).toEqual([expect.stringMatching(/^Line 8\s+umbrella\s+.*email/i)]);
     await user.expectAccessible();
     await user.page.keyboard.press("Escape");
     const csv = await saved(() => confirm("Save the values as CSV"));

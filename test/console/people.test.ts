@@ -45,7 +45,7 @@ describe("people", () => {
     expect(await firstField()).toBe("Token");
     const invited = { email: "grace@acme.example", role: "reader" };
     const { body: member } = await user.server.client.post("/v1/accounts/default/members", invited);
-    expect(await firstField()).toBe("E-mail");
+    expect(await firstField()).toBe("Email");
     await user.server.client.delete(`/v1/accounts/default/members/${member.id}`);
     expect(await firstField()).toBe("Token");
   });
@@ -55,7 +55,7 @@ describe("people", () => {
     await see("No people yet");
     await user.expectAccessible();
     await press("Invite person");
-    await type("E-mail", "ada@acme.example");
+    await type("Email", "ada@acme.example");
     await type("Name", "Ada");
     await user.page.getByLabel("Role").selectOption("admin");
     await user.confirm("Invite person");
@@ -82,7 +82,7 @@ describe("people", () => {
 
   check("sign in with a code of a mail, and with its link", async () => {
     await user.visit("/sign-in");
-    await type("E-mail", "ada@acme.example");
+    await type("Email", "ada@acme.example");
     await user.expectAccessible();
     await press("Send sign-in mail");
     await see("If ada@acme.example belongs to a member");
@@ -99,7 +99,7 @@ describe("people", () => {
     await press("Sign in to the console");
     await see("The link was used or has expired");
     await user.visit("/sign-in");
-    await type("E-mail", "ada@acme.example");
+    await type("Email", "ada@acme.example");
     await press("Send sign-in mail");
     await see("If ada@acme.example belongs to a member");
     const second = await mailTo("ada@acme.example", 3);
@@ -121,7 +121,7 @@ describe("people", () => {
       await user.server.catchUp();
       const before = smtp.to(email).length;
       await user.visit("/sign-in");
-      await type("E-mail", email);
+      await type("Email", email);
       await press("Send sign-in mail");
       const { url } = await mailTo(email, before + 1);
       await user.page.goto(url);
@@ -155,7 +155,7 @@ describe("people", () => {
     await user.signIn(adminToken);
     await user.visit("/settings?tab=people");
     await press("Invite person");
-    await type("E-mail", "bo@acme.example");
+    await type("Email", "bo@acme.example");
     await user.page.getByLabel("Role").selectOption("editor");
     await type("Only these projects", "orders, payments");
     await user.confirm("Invite person");

@@ -51,7 +51,7 @@ check("an admin with the first token invites a colleague, who accepts and signs 
   await user.show("/settings?tab=people");
   await see("No people yet");
   await press("Invite person");
-  await type("E-mail", email);
+  await type("Email", email);
   await type("Name", "Ada");
   await user.page.getByLabel("Role").selectOption("admin");
   await user.confirm("Invite person");
@@ -60,14 +60,14 @@ check("an admin with the first token invites a colleague, who accepts and signs 
   await press("Accept the invitation");
   await signedInAs("Ada");
   await signOut();
-  await type("E-mail", email);
+  await type("Email", email);
   await press("Send sign-in mail");
   await see(`If ${email} belongs to a member`);
   await type("Code", (await mail(2)).code!);
   await user.page.getByRole("button", { name: "Sign in", exact: true }).click();
   await signedInAs("Ada");
   await signOut();
-  await user.page.getByLabel("E-mail").waitFor();
+  await user.page.getByLabel("Email").waitFor();
 });
 
 check("the colleague signs in with the provider from a page, and signs out of both", async () => {
@@ -82,6 +82,6 @@ check("the colleague signs in with the provider from a page, and signs out of bo
   await signOut();
   await user.page.waitForURL(`${provider.issuer}/**`);
   await user.page.getByRole("button", { name: /yes/i }).click();
-  await user.page.getByLabel("E-mail").waitFor();
+  await user.page.getByLabel("Email").waitFor();
   forgetProvider();
 });

@@ -156,7 +156,7 @@ test(
     const first = connect();
     await expect(new Client({ name: "forecast-agent", version: "1" }).connect(first)).rejects.toThrow("Unauthorized");
     await page.goto(agent.askedAt!.href);
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Email").fill(email);
     await button("Continue").click();
     await page.getByLabel("Code").waitFor();
     await server.catchUp();

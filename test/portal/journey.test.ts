@@ -62,7 +62,7 @@ const dialog = () => opened.page.getByRole("dialog").last();
 /** Enters the address on the sign-in page, and returns the mail. */
 async function mailTo(email: string) {
   const { page } = opened;
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await button("Continue").click();
   await page.getByLabel("Code").waitFor();
   await server.catchUp();
@@ -104,7 +104,7 @@ check("a manager invites a colleague, changes what they may do, and removes them
   await place("People").click();
   await page.getByText("jo@initech.example (you)").waitFor();
   await button("Invite a person").click();
-  await dialog().getByLabel("E-mail").fill("sam@initech.example");
+  await dialog().getByLabel("Email").fill("sam@initech.example");
   await dialog().getByText("Only some things").click();
   await checkPage(page, "invite");
   await dialog().getByRole("button", { name: "Send invite" }).click();

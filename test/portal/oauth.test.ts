@@ -67,7 +67,7 @@ test(
     const { page } = opened;
     const { login, address } = await startLogin();
     await page.goto(address);
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Email").fill(email);
     await button("Continue").click();
     await page.getByLabel("Code").waitFor();
     await server.catchUp();

@@ -61,7 +61,7 @@ check("a visitor signs up with the provider, sends a first request, and rolls th
   const { page } = opened;
   provider.people.claims = { sub: "jo", email: "jo@initech.example", email_verified: true, name: "Jo" };
   await heading("Sign in or create an account").waitFor();
-  await page.getByLabel("E-mail").waitFor();
+  await page.getByLabel("Email").waitFor();
   await checkPage(page, "welcome");
   await continueButton().click();
   await heading("Create your account").waitFor();

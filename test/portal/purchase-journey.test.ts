@@ -52,7 +52,7 @@ test(
     };
     await click(page.getByRole("link", { name: "Choose Gold" }));
     await page.getByText("You chose Gold: €30.00 per month").waitFor();
-    await page.getByLabel("E-mail").fill("jo@initech.example");
+    await page.getByLabel("Email").fill("jo@initech.example");
     await click(page.getByRole("button", { name: "Continue" }));
     await page.getByLabel("Code").waitFor();
     await server.catchUp();

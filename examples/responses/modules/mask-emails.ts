@@ -8,7 +8,7 @@ const email = /[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
 /** Longer addresses are cut by no piece of the stream. */
 const maxEmailLength = 320;
 
-/** Masks e-mail addresses in text of any size: it never holds more than a piece of it. */
+/** Masks email addresses in text of any size: it never holds more than a piece of it. */
 export const onResponse: OnResponse = (response) => {
   if (!response.body || !/^text\/|json/.test(response.headers.get("content-type") ?? "")) return;
   let held = "";

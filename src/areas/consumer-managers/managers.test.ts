@@ -31,7 +31,7 @@ eachEngine((engine) => {
     expect((await client.get(managers)).body).toMatchObject({ data: [], total: 0 });
   });
 
-  test("a manager needs no e-mail address, and several may share one", async () => {
+  test("a manager needs no email address, and several may share one", async () => {
     const managers = `${await newConsumer(client)}/managers`;
     const without = await client.post(managers, { sub: "1" });
     expect(Object.keys(without.body).sort()).toEqual(["createdOn", "id", "sub"]);

@@ -97,7 +97,7 @@ function inviteRoutes(consumers: ConsumerFinder) {
 }
 
 export const managerAreas = {
-  Managers: "The people who manage a consumer's keys, and invited e-mail addresses.",
+  Managers: "The people who manage a consumer's keys, and invited email addresses.",
 };
 
 export function managerRoutes(consumers: ConsumerFinder) {

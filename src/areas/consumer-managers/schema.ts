@@ -41,7 +41,7 @@ export const managerInvite = z
   .object({ id: z.string(), email: z.string(), createdOn: dateTime, expiresOn: dateTime, scopes: shownScopes })
   .meta({
     id: "ManagerInvite",
-    description: "An e-mail address that may become a manager.",
+    description: "An email address that may become a manager.",
     examples: [
       {
         id: "mngi_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -64,7 +64,7 @@ export const managerInviteInput = z
 export const acceptInput = z.strictObject({ sub }).meta({ id: "ManagerInviteAccept" });
 
 /**
- * Managers within a consumer: e-mail addresses become invites, objects become managers, and read-only members are
+ * Managers within a consumer: email addresses become invites, objects become managers, and read-only members are
  * ignored.
  */
 export const nestedManagerInput = z.union(
@@ -81,5 +81,5 @@ export const nestedManagerInput = z.union(
       })
       .transform(({ sub: who, email: address, scopes }) => ({ sub: who, email: address, scopes })),
   ],
-  "must be an e-mail address, or an object with a sub",
+  "must be an email address, or an object with a sub",
 );

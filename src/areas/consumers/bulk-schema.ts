@@ -13,7 +13,7 @@ const where = z
     "manager-email": anyText
       .min(1, "must not be empty")
       .optional()
-      .meta({ description: "Consumers with a manager or an invite of this e-mail address." }),
+      .meta({ description: "Consumers with a manager or an invite of this email address." }),
   })
   .catchall(tagCondition)
   .superRefine((given, context) =>

@@ -41,7 +41,7 @@ const invalid: Rejection[] = [
   { error: "a key that is no object", body: { apiKeys: [goodKey] }, pointer: "/apiKeys/0" },
   { error: "keys that are no list", body: { apiKeys: { key: goodKey } }, pointer: "/apiKeys" },
   { error: "1,001 keys", body: { apiKeys: Array(1001).fill({}) }, pointer: "/apiKeys" },
-  { error: "a bad e-mail address", body: { managers: ["jo@acme.example", "jo@"] }, pointer: "/managers/1" },
+  { error: "a bad email address", body: { managers: ["jo@acme.example", "jo@"] }, pointer: "/managers/1" },
   { error: "a manager without sub", body: { managers: [{ email: "jo@acme.example" }] }, pointer: "/managers/0/sub" },
   { error: "a manager's bad address", body: { managers: [{ sub: "1", email: "jo" }] }, pointer: "/managers/0/email" },
   {

@@ -141,7 +141,7 @@ eachEngine((engine) => {
     expect(body.apiKeys).toHaveLength(2);
   });
 
-  test("managers: e-mail addresses become invites, objects become managers", async () => {
+  test("managers: email addresses become invites, objects become managers", async () => {
     const bucket = newBucketPath();
     const invited = await client.post(`${bucket}/consumers`, { name: "invited", managers: ["Jo@Acme.Example"] });
     expect(invited.body.managers).toBeUndefined();

@@ -48,7 +48,7 @@ export const consumerInput = z
       .array(nestedManagerInput)
       .max(100, "must have at most 100 managers")
       .optional()
-      .meta({ description: "E-mail addresses to invite, or managers with their `sub`." }),
+      .meta({ description: "Email addresses to invite, or managers with their `sub`." }),
   })
   .meta({ id: "ConsumerCreate" });
 
@@ -91,7 +91,7 @@ export const listQuery = includeQuery.extend({
   "manager-email": z
     .string()
     .optional()
-    .meta({ description: "Only consumers with a manager or an invite of this e-mail address, case-insensitive." }),
+    .meta({ description: "Only consumers with a manager or an invite of this email address, case-insensitive." }),
   names: z
     .string()
     .transform((names) => names.split(","))

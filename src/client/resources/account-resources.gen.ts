@@ -143,7 +143,7 @@ export class AccountResources {
   }
 
   /**
-   * Invitations of e-mail addresses to become managers of one consumer.
+   * Invitations of email addresses to become managers of one consumer.
    *
    * @example
    * ```ts

@@ -206,7 +206,7 @@ export interface ListConsumersOptions extends TagOptions, PageOptions, RequestOp
   keyFormat?: "none" | "visible" | "masked" | undefined;
   /** Only consumers whose name has this prefix. */
   namePrefix?: string | undefined;
-  /** Only consumers with a manager or an invite of this e-mail address, case-insensitive. */
+  /** Only consumers with a manager or an invite of this email address, case-insensitive. */
   managerEmail?: string | undefined;
   /** Only consumers with these names: up to 100, separated by commas. Not with other filters. */
   names?: readonly string[] | undefined;
@@ -1624,7 +1624,7 @@ export class Managers {
   }
 }
 
-/** Invitations of e-mail addresses to become managers of one consumer. */
+/** Invitations of email addresses to become managers of one consumer. */
 export class ManagerInvites {
   readonly #transport: Transport;
   readonly #params: { bucketName: string; consumerName: string };

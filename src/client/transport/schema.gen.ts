@@ -531,7 +531,7 @@ export interface Manager {
   )[];
 }
 
-/** An e-mail address that may become a manager. */
+/** An email address that may become a manager. */
 export interface ManagerInvite {
   id: string;
   email: string;
@@ -584,7 +584,7 @@ export interface ConsumerCreate {
     isRetrievable?: unknown;
     leak?: unknown;
   }[];
-  /** E-mail addresses to invite, or managers with their `sub`. */
+  /** Email addresses to invite, or managers with their `sub`. */
   managers?: (
     | string
     | {
@@ -641,7 +641,7 @@ export interface UpdateConsumers {
 export interface ConsumerWhere {
   /** Consumers whose name has this prefix. */
   q?: string;
-  /** Consumers with a manager or an invite of this e-mail address. */
+  /** Consumers with a manager or an invite of this email address. */
   "manager-email"?: string;
   [name: string]: string | undefined;
 }
@@ -4386,7 +4386,7 @@ export interface Operations {
       "key-format"?: "none" | "visible" | "masked";
       /** Only consumers whose name has this prefix. */
       q?: string;
-      /** Only consumers with a manager or an invite of this e-mail address, case-insensitive. */
+      /** Only consumers with a manager or an invite of this email address, case-insensitive. */
       "manager-email"?: string;
       /** Only consumers with these names: up to 100, separated by commas. Not with other filters. */
       names?: string;

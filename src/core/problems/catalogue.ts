@@ -117,7 +117,7 @@ export const catalogue = {
     text: "The request with this Idempotency-Key succeeded, but its response is encrypted with a lost key.",
   },
   manager_exists: { status: 409, text: "The consumer already has a manager with this sub." },
-  invite_exists: { status: 409, text: "The consumer already has an invite for this e-mail address." },
+  invite_exists: { status: 409, text: "The consumer already has an invite for this email address." },
   invite_expired: { status: 409, text: "The invite has expired; create a new one." },
   provider_not_configured: { status: 409, text: "This portal has no identity provider." },
   mail_not_configured: { status: 409, text: "This server sends no mail, so sign-in by mail is not possible." },

@@ -51,7 +51,7 @@ export const shownName = (maximum: number) => nameOf(maximum, nameError);
 /** A name that is in mail to others than the person who chose it. It may be empty. */
 export const mailedName = (maximum: number) => nameOf(maximum, mailedNameError);
 
-export const email = z.email("must be an e-mail address").max(254, "must have at most 254 characters");
+export const email = z.email("must be an email address").max(254, "must have at most 254 characters");
 
 export const description = text(1000).meta({ description: "At most 1,000 characters." });
 

@@ -1,5 +1,5 @@
 /**
- * Returns the key of an e-mail address: addresses are compared without case. A character whose lower case is an ASCII letter,
+ * Returns the key of an email address: addresses are compared without case. A character whose lower case is an ASCII letter,
  * such as the Kelvin sign, is another character than that letter, and stays.
  */
 export function emailKey(email: string): string {

@@ -233,7 +233,7 @@ export function ConsumersPage() {
               </Button>
             }
           >
-            Names match by how they begin, tags as name=value, managers by their whole e-mail address.
+            Names match by how they begin, tags as name=value, managers by their whole email address.
           </EmptyState>
         ) : (
           <EmptyState

@@ -200,7 +200,7 @@ function columnsOf(
       render: ({ description }) => description && <span title={description}>{description}</span>,
     },
     { label: "State", render: (key) => <KeyState {...key} /> },
-    { label: "May", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
+    { label: "Permissions", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },

@@ -36,7 +36,7 @@ export function BillingDetails({ mayChange, isShown }: { mayChange: boolean; isS
 
 const fields = [
   { name: "legalName", label: "Name of the company", pointer: "/legalName" },
-  { name: "email", label: "E-mail for invoices", pointer: "/email" },
+  { name: "email", label: "Email for invoices", pointer: "/email" },
   { name: "line1", label: "Street and number", pointer: "/address/line1" },
   { name: "line2", label: "Second line", pointer: "/address/line2" },
   { name: "postalCode", label: "Postal code", pointer: "/address/postalCode" },

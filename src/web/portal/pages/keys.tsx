@@ -81,7 +81,7 @@ const hasExpired = ({ expiresOn }: PortalKey): boolean => expiresOn !== null && 
 
 function State({ apiKey }: { apiKey: PortalKey }) {
   if (hasExpired(apiKey)) return <Badge>Expired</Badge>;
-  return apiKey.isEnabled ? <Badge tone="green">Works</Badge> : <Badge tone="amber">Disabled</Badge>;
+  return apiKey.isEnabled ? <Badge tone="green">Active</Badge> : <Badge tone="amber">Disabled</Badge>;
 }
 
 function Actions({ apiKey, onAction }: { apiKey: PortalKey; onAction: (action: KeyAction) => void }) {

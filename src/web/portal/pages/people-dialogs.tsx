@@ -49,7 +49,7 @@ function InvitePerson({ onClose, onDone }: DialogProps) {
   return (
     <FormDialog title="Invite a person" mutation={invite} submit="Send invite" onClose={onClose} blocksClosing>
       <TextField
-        label="E-mail"
+        label="Email"
         type="email"
         required
         hint="They sign in with this address, within 7 days."

@@ -43,7 +43,7 @@ export default function People({ session }: { session: PortalSession }) {
         <LoadError error={people.error} onRetry={() => people.refetch()} />
       ) : rows?.length === 0 ? (
         <EmptyState icon={<Users size={20} aria-hidden />} title="No people yet" action={invite}>
-          Invite colleagues by their mail address, so that they can sign in themselves.
+          Invite colleagues by email, so that they can sign in themselves.
         </EmptyState>
       ) : (
         <Table
@@ -53,7 +53,7 @@ export default function People({ session }: { session: PortalSession }) {
           columns={[
             { label: "Person", render: (row) => <Name row={row} /> },
             {
-              label: "May",
+              label: "Access",
               render: (row) => describeScopes(row.kind === "person" ? row.person.scopes : row.invite.scopes),
             },
             { label: "State", render: (row) => <State row={row} /> },

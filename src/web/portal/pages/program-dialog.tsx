@@ -35,7 +35,7 @@ export function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone
         value={kind}
         onChange={(value) => setKind(value as Kind)}
         options={[
-          { value: "service", label: "Runs without a person, with a secret" },
+          { value: "service", label: "A service that signs in by itself, with a secret" },
           { value: "person", label: "Signs a person in, in a browser" },
         ]}
       />

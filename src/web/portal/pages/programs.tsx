@@ -60,7 +60,7 @@ export default function Programs({ session }: { session: PortalSession }) {
       <div className="site-head-row">
         <div>
           <h1>Programs</h1>
-          <p>Programs that use the API for you without a key. Each can be ended alone.</p>
+          <p>Programs that use the API for you without a key. End each one separately.</p>
         </div>
         {!isEmpty && connect}
       </div>
@@ -68,7 +68,7 @@ export default function Programs({ session }: { session: PortalSession }) {
         <LoadError error={error} onRetry={() => Promise.all([authorizations.refetch(), clients.refetch()])} />
       ) : isEmpty ? (
         <EmptyState icon={<Blocks size={20} aria-hidden />} title="No programs yet" action={connect}>
-          Start the sign-in in a program, and it is listed here. A program that runs without a person needs a secret:
+          Start the sign-in in a program, and it is listed here. A service that signs in by itself needs a secret:
           connect it here.
         </EmptyState>
       ) : (
@@ -84,7 +84,7 @@ export default function Programs({ session }: { session: PortalSession }) {
                 { label: "Permissions", render: ({ permissions }) => permissionsText(permissions) },
                 { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
                 { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-                { label: "Until", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="No end" /> },
+                { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
                 ...(isWritable
                   ? [
                       {
@@ -165,7 +165,7 @@ export default function Programs({ session }: { session: PortalSession }) {
           onDone={done}
           onClose={close}
         >
-          Its authorizations end at once, and its client id works no more.
+          Its authorizations end at once, and its client id stops working.
         </Confirm>
       )}
     </>

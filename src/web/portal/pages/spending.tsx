@@ -38,7 +38,7 @@ export function Spending({ mayChange }: { mayChange: boolean }) {
               { label: "For", render: (credit) => <Purpose credit={credit} /> },
               { label: "Left", isNumber: true, render: (credit) => amountOf(credit, credit.balance) },
               { label: "Granted", isNumber: true, render: (credit) => amountOf(credit, credit.amount) },
-              { label: "Until", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "No end") },
+              { label: "Expires", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "Never") },
             ]}
           />
           <div className="row">
@@ -160,7 +160,7 @@ function ChangeCap({ caps, currency, onClose }: { caps: CurrencyCap[]; currency:
       }
     >
       <p className="muted">
-        It applies from now on. What is owed already stays. The e-mail address of your billing details gets a mail when
+        It applies from now on. What is owed already stays. The email address of your billing details gets a mail when
         80 % and when all of it is spent.
       </p>
       <TextField

@@ -75,7 +75,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
     },
     { label: "State", render: (key) => <KeyState {...key} /> },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    { label: "May", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
+    { label: "Permissions", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
     {
       label: "Requests, 24 h",
       isNumber: true,

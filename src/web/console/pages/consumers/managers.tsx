@@ -83,7 +83,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
       </div>
       {people.data?.length === 0 ? (
         <EmptyState icon={<UserRound size={20} aria-hidden />} title="No managers">
-          Invite a person by e-mail, or add one by their subject at your identity provider.
+          Invite a person by email, or add one by their subject at your identity provider.
         </EmptyState>
       ) : (
         <Table
@@ -185,7 +185,7 @@ function AddPerson({
         />
       )}
       <TextField
-        label="E-mail"
+        label="Email"
         type="email"
         isOptional={!isInvite}
         {...bindInput(email, setEmail, errorAt(errors, "/email"))}

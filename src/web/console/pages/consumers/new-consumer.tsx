@@ -107,7 +107,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
           <TextField
             label="Managers"
             isOptional
-            hint="E-mail addresses to invite, separated by commas."
+            hint="Email addresses to invite, separated by commas."
             {...field("managers")}
           />
           <TextArea

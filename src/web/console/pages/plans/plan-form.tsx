@@ -392,8 +392,8 @@ function MetersEditor({
         </div>
       </div>
       <p className="field-hint">
-        The name that requests count, what people read, and the limit in a period. Changes count immediately for
-        everybody on the plan.
+        The meter that requests count, its label for people, and the limit in each period. Changes apply immediately to
+        everyone on the plan.
       </p>
     </div>
   );

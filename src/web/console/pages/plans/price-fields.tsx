@@ -59,7 +59,7 @@ export function PriceFields({ form, errors, isFixed, onChange }: Props) {
             isWide
             rows={2}
             placeholder={"sso\nsupport: by phone"}
-            hint="One a line: a name, or a name and a value."
+            hint="One per line: a name, or a name and a value."
             {...field("features")}
           />
           <TextField

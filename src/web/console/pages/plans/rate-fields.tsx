@@ -69,7 +69,7 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
                 <input
                   className="input number"
                   aria-label={`Tier ${index + 1} of ${meter}: up to`}
-                  placeholder="No end"
+                  placeholder="Unlimited"
                   inputMode="decimal"
                   value={tier.upTo}
                   onChange={(event) => change(tier.id, { upTo: event.target.value })}

@@ -42,7 +42,7 @@ export function Authorizations({ bucket }: { bucket: string }) {
             },
             { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
             { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-            { label: "Until", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="No end" /> },
+            { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
             {
               label: "Actions",
               isActions: true,

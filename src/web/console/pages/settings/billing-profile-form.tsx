@@ -143,7 +143,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
         isMono
         rows={2}
         placeholder="VAT, 19, DE"
-        hint="One a line: name, percentage, country. It applies to customers in that country, and without a country to all customers."
+        hint="One per line: name, percentage, country. It applies to customers in that country, and without a country to all customers."
         {...field("taxRates")}
       />
       <SelectField

@@ -44,7 +44,7 @@ export function IssuerSettings() {
       ),
     },
     {
-      label: "May",
+      label: "Access",
       render: ({ role, environments }) => (
         <span className="row">
           <Badge tone="grey">{role}</Badge>

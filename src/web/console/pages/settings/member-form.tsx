@@ -61,7 +61,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
         />
       }
     >
-      <TextField label="E-mail" type="email" placeholder="ada@acme.example" {...field("email")} />
+      <TextField label="Email" type="email" placeholder="ada@acme.example" {...field("email")} />
       <MemberFields fields={fields} onChange={setFields} error={invite.error} />
     </FormDialog>
   );

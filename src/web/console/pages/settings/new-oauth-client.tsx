@@ -78,7 +78,7 @@ export function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
         label="Redirect addresses"
         isMono
         rows={2}
-        hint="One a line: where the browser returns to. https, or a loopback address, which may have any port."
+        hint="One per line: where the browser returns to. https, or a loopback address, which may have any port."
         {...bindInput(redirects, setRedirects, redirectError ?? errorAt(errors, "/redirectUris"))}
       />
     </FormDialog>

@@ -192,7 +192,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
             label="Domains"
             isMono
             rows={2}
-            hint="One a line, such as acme.example."
+            hint="One per line, such as acme.example."
             {...field("allowedDomains")}
           />
         )}
@@ -239,10 +239,10 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           isOptional
           isMono
           rows={2}
-          hint="One a line, such as https://app.example.com: hand-offs may lead back there."
+          hint="One per line, such as https://app.example.com: hand-offs may lead back there."
           {...field("returnOrigins")}
         />
-        <TextArea label="Links" isOptional rows={2} hint="One a line: a label and its URL." {...field("links")} />
+        <TextArea label="Links" isOptional rows={2} hint="One per line: a label and its URL." {...field("links")} />
         <TextField label="Terms" isOptional isMono placeholder="https://…" {...field("termsUrl")} />
         <Checkbox label="Everyone may read the reference and the guides" {...checkbox("isReferencePublic")} />
         <Checkbox label="The portal is served" {...checkbox("isEnabled")} />

@@ -24,7 +24,7 @@ export function MailSignIn({ onSignedIn }: { onSignedIn: () => void }) {
       noValidate
     >
       <TextField
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="email"
         autoFocus

@@ -207,7 +207,7 @@ function Left({
           { label: "From", render: (credit) => <Source credit={credit} meters={meters} /> },
           { label: "Left", isNumber: true, render: (credit) => formatUnits(credit, credit.balance, meters) },
           { label: "Of", isNumber: true, render: (credit) => formatUnits(credit, credit.amount, meters) },
-          { label: "Until", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "No end") },
+          { label: "Expires", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "Never") },
         ]}
       />
     </section>

@@ -30,7 +30,7 @@ export function MailForm({ site, onOutcome }: MailFormProps) {
       }}
     >
       <TextField
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="email"
         required
