@@ -25,7 +25,7 @@ const firstCustomers = 800;
 const killedCustomers = 400;
 const [batchSize, largeBatch] = [100, 1_000];
 const rounds = { warmRounds: 1, rounds: 5 };
-const about = "10,000 customers with a key and a subscription each, of whom 5,000 are active, 40 plans, 500 routes.";
+const about = "10,000 customers with a key and a subscription each, 5,000 of them active, 40 plans, 500 routes.";
 
 /** What thousands of customers cost at single moments: their first requests, a kill, large batches, a second node. */
 export async function worldMoments(workspace: Workspace): Promise<Row[]> {

@@ -308,7 +308,7 @@ describe("a project", () => {
   });
 
   check(
-    "shows what a policy in observe would have rejected, of whom, with which code, and how to enforce it",
+    "shows what a policy in observe would have rejected, of which consumers, with which code, and how to enforce it",
     async () => {
       const { server, page } = steps.console;
       const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("{}") });

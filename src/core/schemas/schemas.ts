@@ -103,7 +103,7 @@ export function atMost(members: number, message: string) {
   };
 }
 
-/** A record of at most so many members, which are counted before they are parsed. */
+/** A record with a maximum of members, which are counted before they are parsed. */
 export function fewMembers<Schema extends z.ZodType>(maximum: number, record: Schema, noun = "members") {
   return z.preprocess(atMost(maximum, `must have at most ${maximum} ${noun}`), record).meta({ maxProperties: maximum });
 }

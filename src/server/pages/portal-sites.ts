@@ -104,7 +104,7 @@ function problemPage({ status, headers }: HttpResponse, { detail }: Problem): Ht
     headers,
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><title>${text}</title>
-<h1>${text}</h1><p>Check the address. Whoever gave it to you can tell whether it has changed.</p></html>
+<h1>${text}</h1><p>Check the address. It may have changed: ask the business for the new one.</p></html>
 `,
   );
 }

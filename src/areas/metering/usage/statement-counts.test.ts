@@ -72,11 +72,11 @@ eachEngine((engine) => {
   /**
    * Returns the number of different statements of the work for 200 customers, and expects the same for 2,000. On SQLite,
    * where a statement has a limited number of rows, each as often as these need.
-   * @param mostTimes how often each is run at most: more than once if the work is divided among transactions
+   * @param maximumTimes how often each is run at most: more than once if the work is divided among transactions
    */
   async function statementsOf(
     work: (customers: Customers, recorded: Storage) => Promise<() => Promise<void>>,
-    mostTimes = 1,
+    maximumTimes = 1,
   ) {
     const kinds: number[] = [];
     for (const count of [200, 2_000]) {
@@ -87,7 +87,7 @@ eachEngine((engine) => {
       const times = Map.groupBy(statements, kindOf)
         .values()
         .map(({ length }) => length);
-      const most = mostTimes + (engine === postgres ? 0 : Math.ceil(count / rowsPerStatement) + 3 * mostTimes);
+      const most = maximumTimes + (engine === postgres ? 0 : Math.ceil(count / rowsPerStatement) + 3 * maximumTimes);
       expect(Math.max(...times), statements.join("\n").slice(0, 10_000)).toBeLessThanOrEqual(most);
       kinds.push(new Set(statements.map(kindOf)).size);
     }

@@ -13,9 +13,9 @@ import { useOpenConsole } from "./sign-in/open-console.ts";
 /** The invitations of the signed-in person, who accepts or declines each. Without an account, it is the only page. */
 export function Invitations() {
   const openConsole = useOpenConsole();
-  const identity = useQuery(whoAmI);
-  const invitations = useQuery(ownInvitations);
   const [isSignedOut, setSignedOut] = useState(false);
+  const identity = useQuery({ ...whoAmI, enabled: !isSignedOut });
+  const invitations = useQuery({ ...ownInvitations, enabled: !isSignedOut });
   const open = invitations.data?.data ?? [];
   const hasAccount = identity.data?.account !== undefined;
   const endsSession = !hasAccount && open.length === 1;

@@ -30,10 +30,11 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _, __, { options }) => isEnded(error, options) && sessionEnded(),
     // What a write changes is not limited to what it names: a plan changes invoices, keys and usage. What is on the
-    // page is read again at once. After a lost response nobody knows; after a rejection nothing has changed.
+    // page is read again at once. After a lost response nobody knows; after a rejection nothing has changed,
+    // and without a session nothing can be read.
     onSettled: (_, error) => {
       const status = (error && statusOf(error)) ?? 0;
-      if (status < 400 || status >= 500) void queryClient.invalidateQueries();
+      if (signInHint.isSet() && (status < 400 || status >= 500)) void queryClient.invalidateQueries();
     },
   }),
   defaultOptions: { queries: { ...connectedQueries, staleTime: 10_000 }, mutations: { retry: false } },

@@ -34,7 +34,7 @@ export function ModeBadge({ policy }: { policy: Policy }) {
   return isObserving(policy) && <Badge tone="amber">Observe</Badge>;
 }
 
-/** What a policy in `observe` would have rejected in a day: how many requests, of whom, with which code, and how to enforce it. */
+/** What a policy in `observe` would have rejected in a day: how many requests, of which consumers, with which code, and how to enforce it. */
 export function ObservedPolicy({ deployment, name }: { deployment: string; name: string }) {
   const { api } = useSession();
   const observed = useQuery({

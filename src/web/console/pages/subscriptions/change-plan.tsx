@@ -135,7 +135,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       )}
       {isChange && cost.isPending && <SkeletonLines count={2} />}
       {isChange && cost.error && !isIdle && <ErrorNotice error={cost.error} />}
-      {isIdle && <p>The subscription is not in force: nothing is charged, and the limits change alone.</p>}
+      {isIdle && <p>The subscription is not active: nothing is charged, only the limits change.</p>}
       {isChange && cost.data && !isIdle && (
         <ChangeCost
           bucket={bucket}
