@@ -10,19 +10,35 @@ export function Badge({ tone = "grey", children }: { tone?: Tone; children: Reac
   );
 }
 
-export function Tags({ tags }: { tags: Record<string, string | number | boolean> | undefined }) {
+export function Tags({
+  tags,
+  most = 6,
+}: {
+  tags: Record<string, string | number | boolean> | undefined;
+  most?: number;
+}) {
   const entries = Object.entries(tags ?? {});
   if (entries.length === 0) return null;
   return (
     <span className="tags">
-      {entries.slice(0, 6).map(([name, value]) => (
+      {entries.slice(0, most).map(([name, value]) => (
         <span className="tag" key={name} title={`${name}: ${value}`}>
           <span>
             {name}: {String(value)}
           </span>
         </span>
       ))}
-      {entries.length > 6 && <span className="tag">+{entries.length - 6}</span>}
+      {entries.length > most && (
+        <span
+          className="tag"
+          title={entries
+            .slice(most)
+            .map((tag) => tag.join(": "))
+            .join("\n")}
+        >
+          +{entries.length - most}
+        </span>
+      )}
     </span>
   );
 }

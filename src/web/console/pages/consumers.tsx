@@ -144,7 +144,7 @@ export function ConsumersPage() {
       render: ({ consumer }) => <LastRequest keys={consumer?.apiKeys ?? []} />,
     },
     { label: "Keys", isNumber: true, isMinor: true, render: ({ consumer }) => consumer?.apiKeys?.length ?? 0 },
-    { label: "Tags", isMinor: true, render: ({ consumer }) => <Tags tags={consumer?.tags} /> },
+    { label: "Tags", isMinor: true, render: ({ consumer }) => <Tags tags={consumer?.tags} most={2} /> },
     {
       label: "Created",
       isMinor: true,
