@@ -1,14 +1,20 @@
+import { Database as Sqlite } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Cli } from "../../test/support/cli.ts";
 import type { Database } from "../../test/support/engines.ts";
 import { sqlite } from "../../test/support/engines.ts";
+import { s3Credential, startS3 } from "../../test/support/s3-server.ts";
 import { adminToken, operatorToken } from "../../test/support/server-settings.ts";
+import { patiently } from "../../test/support/slowdown.ts";
 import { type SpawnedServer, spawnServer } from "../../test/support/spawned-server.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { until } from "../../test/support/until.ts";
 import { Tollgate } from "../client/index.ts";
 
+/** A second between two backups, and the time that one takes. */
+const allowedMs = patiently(1500);
 /** Without a configured key, so that the server generates its own in the data directory. */
 const environment = { TOLLGATE_ENCRYPTION_KEY: "" };
 
@@ -73,6 +79,56 @@ test("a backup taken while the server writes is a consistent snapshot", async ()
   await restored.stop();
 });
 
+describe("a second copy", () => {
+  const runs = (target: string, variables: Record<string, string> = {}) =>
+    cli.start(["backup", target, "--every", "1"], {
+      environment: { ...cli.anonymous, TOLLGATE_DATA_DIR: dataDirectory(), ...variables },
+    });
+
+  test("of a server that is killed lacks at most what was written in about a second", async () => {
+    const copies = join(folder.path, "copies");
+    await mkdir(copies);
+    const backup = runs(copies);
+    const client = clientOf(server);
+    const made: { name: string; at: number }[] = [];
+    for (const until = Date.now() + 4000; Date.now() < until; ) {
+      const name = `second-${made.length}`;
+      await client.consumers("main").create({ name });
+      made.push({ name, at: performance.now() });
+    }
+    // What the copy lacks was written after its last backup began.
+    const [file] = await readdir(copies);
+    const { mtimeMs } = await stat(join(copies, file!));
+    backup.kill("SIGKILL");
+    const lastBegan = performance.now() - (Date.now() - mtimeMs) - allowedMs;
+    await backup.exited;
+    expect(performance.now() - lastBegan).toBeLessThan(4 * allowedMs);
+    const restored = join(folder.path, "from-second");
+    expect((await run(`restore ${join(copies, file!)} --data-dir ${restored}`)).status).toBe(0);
+    const names = new Set(
+      new Sqlite(join(restored, "tollgate.db"), { readonly: true }).query("SELECT name FROM consumers").values().flat(),
+    );
+    expect(made.filter(({ name, at }) => at < lastBegan && !names.has(name))).toEqual([]);
+    expect(made.filter(({ name }) => names.has(name))).not.toBeEmpty();
+  });
+
+  test("is written to S3, and stops with the signal", async () => {
+    const s3 = await startS3("backups");
+    const backup = runs("s3://backups/one", {
+      AWS_ACCESS_KEY_ID: s3Credential.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: s3Credential.secretAccessKey,
+      AWS_ENDPOINT: s3.endpoint,
+    });
+    await until(async () => (await s3.objects()).length === 1);
+    backup.kill("SIGTERM");
+    expect(await backup.exited).toBe(0);
+    const [name] = await s3.objects();
+    expect(name).toMatch(/^one\/tollgate-\d{4}-\d\d-\d\d\.tar\.gz$/);
+    expect((await run(`restore ${s3.fileOf(name!)} --data-dir ${folder.path}/from-s3`)).status).toBe(0);
+    await s3.stop();
+  });
+});
+
 describe("a backup", () => {
   test("does not replace a file without --force", async () => {
     await writeFile(join(folder.path, "mine"), "mine");
@@ -85,6 +141,8 @@ describe("a backup", () => {
     ["no/such/folder/file", 1, "There is no folder no/such/folder."],
     [".", 2, ". is a folder."],
     [". --force", 2, ". is a folder."],
+    ["no-folder --every 1", 2, "There is no folder no-folder."],
+    [". --every 0", 2, "--every is at least 1."],
     ["-", 2, "A backup is written to a file, not to standard output."],
   ])("a backup to %s ends with %i", async (words, status, message) => {
     const names = await readdir(folder.path);

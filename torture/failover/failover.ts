@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -7,6 +8,7 @@ import { startReplicatedPostgres } from "../../test/support/replicated-postgres.
 import { startServer, type TestServer } from "../../test/support/server.ts";
 import { type SpawnedServer, spawnServer } from "../../test/support/spawned-server.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { until } from "../../test/support/until.ts";
 import type { Part, Torture } from "../part.ts";
 import { Load } from "./load.ts";
 
@@ -179,11 +181,14 @@ const scenarios: Record<string, Scenario> = {
   },
   "storage is away and nodes restart": {
     async run({ replicated, nodes, load, seconds, add }) {
-      // The uses of keys are stored, and then the copy.
-      await Bun.sleep(22_000);
+      const [first] = nodes as [Node];
+      const copy = join(first.folder.path, "copy", "storage.copy");
+      // The uses of keys are stored every ten seconds, and copied then.
+      const from = Date.now() + 12_000;
+      const hasUses = () => (statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? 0) > from;
+      await until(hasUses, { withinMs: 2 * minute, what: "a copy with the known keys" });
       await replicated.stopPrimary();
       await replicated.stopStandby();
-      const [first] = nodes as [Node];
       await first.stop();
       await first.start();
       const added = await add();

@@ -32,6 +32,7 @@ export class Load {
   readonly #failures: string[] = [];
   #running: Promise<unknown> = Promise.resolve();
   #isOver = false;
+  #isClosed = false;
 
   private constructor(
     private readonly nodes: () => LoadedNode[],
@@ -128,6 +129,7 @@ export class Load {
 
   async close(): Promise<void> {
     this.#isOver = true;
+    this.#isClosed = true;
     await this.#running.catch(() => {});
     await this.upstream.stop(true);
   }
@@ -191,6 +193,7 @@ export class Load {
         this.#acknowledged += 1;
         return response.body;
       }
+      if (this.#isClosed) throw new Error("a write was never acknowledged");
       this.#rejected += 1;
       if (response && response.status < 500) throw new Error(`a write got ${response.status}: ${response.text}`);
       await Bun.sleep(200);

@@ -3,10 +3,11 @@ import { join, resolve } from "node:path";
 import { systemClock } from "../../lib/time/clock.ts";
 import { PostgresHosts, parsePostgresUrl } from "../../platform/storage/postgres-hosts.ts";
 import { defineCommand } from "../arguments/command.ts";
-import { argument, flag, named, option } from "../arguments/values.ts";
+import { argument, flag, integer, named, option } from "../arguments/values.ts";
 import { dataDirectoryOption, embeddedDataDirectory } from "../local-server/data-directory.ts";
 import { readServerConfig } from "../local-server/server-config.ts";
 import { bytes, counted, milliseconds } from "../output/show.ts";
+import { onInterrupt } from "../process/interrupt.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { LiveLine } from "../terminal/live-line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -14,15 +15,24 @@ import type { Terminal } from "../terminal/terminal.ts";
 export const backup = defineCommand({
   summary: "Back up an embedded server while it runs",
   details: `Run it on the machine of the server; the server does not have to stop. The file contains a consistent snapshot of the database and the
-encryption key, which is needed to show the values of keys again. Only you can read the file (mode 0600).`,
+encryption key, which is needed to show the values of keys again. Only you can read the file (mode 0600).
+
+With --every, the command runs until it is stopped and backs up again when something has changed, to a file for each day in a folder or in
+s3://bucket/prefix. The credential and the endpoint of S3 are AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT.`,
   arguments: { file: argument("the file to write, such as tollgate-2030-01-31.tar.gz", "file") },
-  options: { ...dataDirectoryOption, force: flag("replace an existing file") },
+  options: {
+    ...dataDirectoryOption,
+    force: flag("replace an existing file"),
+    every: option("back up again and again, this often in seconds", integer),
+  },
   examples: {
     "tollgate backup tollgate.tar.gz": "The server of this folder, from ./data.",
     "tollgate backup /backups/nightly.tar.gz --data-dir /var/lib/tollgate --force": "For a nightly cron job.",
+    "tollgate backup s3://backups/tollgate --every 1": "A second copy that is about a second old.",
   },
-  async run({ file, dataDir, force }, { terminal, environment }) {
+  async run({ file, dataDir, force, every }, { terminal, environment }) {
     const directory = embeddedDataDirectory(dataDir, environment);
+    if (every !== undefined) return secondCopy(directory, file, every, terminal);
     if (file === "-") throw new UsageError("A backup is written to a file, not to standard output.");
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(
@@ -49,6 +59,31 @@ encryption key, which is needed to show the values of keys again. Only you can r
     return undefined;
   },
 });
+
+async function secondCopy(directory: string, target: string, seconds: number, terminal: Terminal): Promise<undefined> {
+  if (seconds < 1) throw new UsageError("--every is at least 1.");
+  const { holdsData } = await import("../../platform/storage/data-directory/backup.ts");
+  if (!holdsData(directory)) throw new Error(`There is no embedded server's database in ${directory}.`);
+  if (!target.startsWith("s3://") && !statSync(target, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`There is no folder ${target}.`, "With --every, name a folder or s3://bucket/prefix.");
+  const { keepSecondCopy } = await import("../../platform/storage/data-directory/second-copy.ts");
+  const { recordBackup } = await import("../../platform/storage/data-directory/last-backup.ts");
+  const writer = await import("../../client/deploy/tar.ts");
+  const now = () => systemClock.now();
+  let isFirst = true;
+  await keepSecondCopy({
+    ...{ directory, target, seconds, writer, now },
+    signal: onInterrupt(),
+    copied(size) {
+      recordBackup(directory, { time: now(), bytes: size });
+      if (isFirst)
+        terminal.note(`Backed up ${directory} to ${target}: ${bytes(size)}. It continues until it is stopped.`);
+      isFirst = false;
+    },
+    failed: (error) => terminal.note(`The backup failed and will be repeated: ${(error as Error).message}`),
+  });
+  return undefined;
+}
 
 export const restore = defineCommand({
   summary: "Replace an embedded server's data with a backup",

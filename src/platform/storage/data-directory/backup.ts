@@ -18,7 +18,8 @@ import { TarReader } from "../../../lib/files/tar-reader.ts";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
 import { enableIncrementalVacuum } from "./incremental-vacuum.ts";
 
-const database = "tollgate.db";
+export const databaseFile = "tollgate.db";
+const database = databaseFile;
 const encryptionKey = "encryption-key";
 
 /** The files of a data directory. Lock files belong to a process and are not copied. */
@@ -31,7 +32,7 @@ interface Backup {
 }
 
 /** Writes the parts of a tar archive around the content of files. */
-interface TarWriter {
+export interface TarWriter {
   tarHeader(path: string, size: number, mode: number): Uint8Array;
   tarPadding(size: number): Uint8Array;
   tarEnd(): Uint8Array;
