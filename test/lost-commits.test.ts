@@ -25,7 +25,7 @@ test("the quota ledger counts once when the response to COMMIT is lost", async (
   const amounts = new Map([["requests", amountOf(1)!]]);
   const spend = async (count: number) => {
     const quota = await ledger.find(place, storage.clock.now());
-    for (let each = 0; each < count; each++) (quota.hold(amounts, storage.clock.now()) as Hold).settle();
+    for (let each = 0; each < count; each++) (quota.hold(amounts) as Hold).settle();
   };
   await spend(3);
   engine.proxy.loseNextCommit();
@@ -38,7 +38,7 @@ test("the quota ledger counts once when the response to COMMIT is lost", async (
   expect(await account.used(subscription)).toEqual({ requests: 7 });
   const quota = await ledger.find(place, storage.clock.now());
   await spend(93);
-  expect(quota.hold(amounts, storage.clock.now())).toMatchObject({ used: amountOf(100)! });
+  expect(quota.hold(amounts)).toMatchObject({ used: amountOf(100)! });
 });
 
 test("amounts consumed by the API stay reserved until the commit is confirmed", async () => {
@@ -49,7 +49,7 @@ test("amounts consumed by the API stay reserved until the commit is confirmed", 
   const place = customerPlace(account.account.seq, account.bucket.id, "acme");
   const amounts = (count: number) => new Map([["requests", amountOf(count)!]]);
   const quota = await ledger.find(place, storage.clock.now());
-  const hold = (count: number) => quota.hold(amounts(count), storage.clock.now());
+  const hold = (count: number) => quota.hold(amounts(count));
   const consume = (count: number) =>
     quotas.consume({
       act: account.act,

@@ -75,7 +75,7 @@ export async function setsOn(workspace: Workspace, engine: EngineName): Promise<
     if (!identity) throw new Error("a key of the world is not valid");
     const place = customerPlace(account.seq, world.meteringId, customerName(customer));
     const quota = await ledger.find(place, Date.now());
-    (quota.hold(one, Date.now()) as Hold).settle();
+    (quota.hold(one) as Hold).settle();
   };
   const callAll = async (from: number, to: number) => {
     for (let first = from; first < to; first += loadedAtOnce)

@@ -1,8 +1,9 @@
 import type { Period } from "../../lib/time/calendar.ts";
-import { Hold, type HoldPart, type Lease, type Leases, type MeterAmounts, type Shortage } from "./hold.ts";
+import { Hold, type HoldPart, type MeterAmounts } from "./hold.ts";
 import { LeasedAmounts } from "./leased-amounts.ts";
 import type { PeriodCounters } from "./quota-counter.ts";
 import type { QuotaDefinition, QuotaLimit, QuotaOwner, SpendBudget } from "./quota-definition.ts";
+import { type Shortage, shortageOf } from "./shortage.ts";
 
 /** The subscription and period in which amounts are held. */
 export interface HeldIn {
@@ -14,7 +15,6 @@ export interface HeldIn {
 }
 
 export interface HoldOptions {
-  lease?: Lease;
   /** Holds the amounts even if they exceed the quota. */
   mayExceed?: boolean;
   /** Holds the amounts even if they exceed the quota, with the rejection; see Hold. Only for `holdQuota`. */
@@ -54,7 +54,6 @@ export class CustomerQuota {
     readonly definition: QuotaDefinition,
     /** The counters of the quota. Undefined without a subscription. */
     private readonly counters: PeriodCounters | undefined,
-    private readonly leases: Leases,
   ) {
     this.#valid = definition.valid;
     this.#limits = definition.subscribed?.limits ?? noLimits;
@@ -133,21 +132,15 @@ export class CustomerQuota {
   /**
    * Holds all of the amounts, or none. It is synchronous from the comparison to the hold, which makes it exact with any
    * number of concurrent requests. Returns undefined if no plan of the subscription has one of the meters; see
-   * `unknownMeter`. If a hold with the lease's id is open, returns it, whatever the amounts.
+   * `unknownMeter`.
    */
-  hold(amounts: MeterAmounts, now: number, options: HoldOptions = noOptions): Hold | Shortage | undefined {
-    const { lease, mayExceed, isShared, estimate } = options;
+  hold(amounts: MeterAmounts, options: HoldOptions = noOptions): Hold | Shortage | undefined {
+    const { mayExceed, isShared, estimate } = options;
     const parts = this.#partsOf(amounts);
     if (!parts) return undefined;
-    const open = lease && this.leases.find(lease.id, now);
-    if (open) return open;
-    if (!mayExceed && this.#shortageOf(parts)) {
-      this.leases.expire(now);
-      const shortage = this.#shortageOf(parts);
-      if (shortage) return shortage;
-    }
-    const hold = new Hold(this.counters!, parts, lease, this.leases, isShared);
-    if (lease) this.leases.add(hold, lease);
+    const shortage = mayExceed ? undefined : this.#shortageOf(parts);
+    if (shortage) return shortage;
+    const hold = new Hold(this.counters!, parts, isShared);
     if (estimate) hold.estimate(estimate);
     return hold;
   }
@@ -179,7 +172,7 @@ export class CustomerQuota {
 
   /** @param times holds that many times the amounts */
   #shortageOf(parts: readonly HoldPart[], times = 1n): Shortage | undefined {
-    return shortageOf(parts, times) ?? (this.#budget && overBudget(parts, this.counters!, this.#budget, times));
+    return shortageOf(parts, this.#budget, (meter) => this.counters!.counter(meter).used, times);
   }
 
   #partsOf(amounts: MeterAmounts): readonly HoldPart[] | undefined {
@@ -194,30 +187,4 @@ export class CustomerQuota {
     this.#last = { amounts, parts };
     return parts;
   }
-}
-
-function shortageOf(parts: readonly HoldPart[], times: bigint): Shortage | undefined {
-  for (const { counter, max, amount, code } of parts) {
-    const { used } = counter;
-    if (max !== undefined && used + amount * times > max) return { meter: counter.meter, used, max, amount, code };
-  }
-  return undefined;
-}
-
-/** Usage within the allowance costs nothing, so it stays possible when a cap is reached or no money is left. */
-function overBudget(
-  parts: readonly HoldPart[],
-  counters: PeriodCounters,
-  budget: SpendBudget,
-  times: bigint,
-): Shortage | undefined {
-  const priced = parts.find(({ counter, amount }) => amount > 0n && budget.meters.has(counter.meter));
-  if (!priced) return undefined;
-  const amountOf = (meter: string) => parts.find(({ counter }) => counter.meter === meter)?.amount ?? 0n;
-  const usedOf = (meter: string) => counters.counter(meter).used;
-  const code = budget.rejects(usedOf, (meter) => usedOf(meter) + amountOf(meter) * times);
-  if (!code) return undefined;
-  const { counter, amount } = priced;
-  const { meter, used } = counter;
-  return { meter, used, max: used, amount, code };
 }

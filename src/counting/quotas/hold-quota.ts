@@ -52,7 +52,7 @@ export function holdQuota(
     const refreshed = mayRefresh ? ledger.refresh(quota, amounts, now, options) : undefined;
     mayRefresh = false;
     if (refreshed) return refreshed.then(find);
-    const result = holdIn(quota, place.keyBucket, amounts, now, options);
+    const result = holdIn(quota, place.keyBucket, amounts, options);
     if (result instanceof Hold) return { quota, result };
     const recalled = result.reason === "exceeded" && recalls > 0 ? quota.recall() : undefined;
     if (recalled) {
@@ -61,7 +61,7 @@ export function holdQuota(
     }
     return {
       quota,
-      result: options.observes ? heldBeyond(quota, place.keyBucket, amounts, now, options, result) : result,
+      result: options.observes ? heldBeyond(quota, place.keyBucket, amounts, options, result) : result,
     };
   }
 }
@@ -71,12 +71,11 @@ function heldBeyond(
   quota: CustomerQuota,
   keyBucket: string | undefined,
   amounts: MeterAmounts,
-  now: number,
   options: HoldOptions,
   rejection: QuotaRejection,
 ): Hold | QuotaRejection {
   if (rejection.reason !== "exceeded") return rejection;
-  const held = holdIn(quota, keyBucket, amounts, now, { ...options, mayExceed: true });
+  const held = holdIn(quota, keyBucket, amounts, { ...options, mayExceed: true });
   if (held instanceof Hold) held.exceeded = rejection;
   return held;
 }
@@ -85,14 +84,13 @@ function holdIn(
   quota: CustomerQuota,
   keyBucket: string | undefined,
   amounts: MeterAmounts,
-  now: number,
   options: HoldOptions,
 ): Hold | QuotaRejection {
   const { owner } = quota;
   const customersKeyBucket = quota.definition.keyBucket;
   if (isOfOtherBucket(customersKeyBucket, keyBucket)) return { reason: "no_subscription", customersKeyBucket };
   if (!owner) return { reason: quota.definition.needsPayment ? "payment_required" : "no_subscription" };
-  const hold = quota.hold(amounts, now, options);
+  const hold = quota.hold(amounts, options);
   const usage = hold && options.reportsUsage ? quota.usageText : undefined;
   if (hold instanceof Hold) {
     hold.terms = owner.terms;

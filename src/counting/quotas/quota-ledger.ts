@@ -14,7 +14,7 @@ import { type CounterTotal, periodKey, totalsOfPeriods } from "../counters/count
 import type { WrittenTotal } from "../counters/totals.ts";
 import type { CustomerPlace } from "./customer-place.ts";
 import { CustomerQuota, type HeldIn, type HoldOptions } from "./customer-quota.ts";
-import { Hold, Leases, type MeterAmounts } from "./hold.ts";
+import { Hold, type MeterAmounts } from "./hold.ts";
 import { LostHolds } from "./lost-holds.ts";
 import { LostUsage } from "./lost-usage.ts";
 import { deleteHoldsOf, HoldsElsewhere } from "./published-holds.ts";
@@ -65,7 +65,6 @@ export class QuotaLedger {
   readonly #unwritten = new Set<QuotaCounter>();
   /** Counters whose holds are published. */
   readonly #published = new Set<QuotaCounter>();
-  readonly #leases = new Leases();
   readonly #writer: BatchWriter<UnwrittenUsage, CounterTotal[]>;
   readonly #elsewhere: HoldsElsewhere;
   readonly lost = new LostHolds();
@@ -200,17 +199,11 @@ export class QuotaLedger {
     this.#loading.clear();
   }
 
-  /** Returns the open hold that has a lease of that id. */
-  findHold(id: string): Hold | undefined {
-    return this.#leases.find(id, this.clock.now());
-  }
-
   /**
    * Writes settled usage and what this node holds in one transaction, then reads what other nodes hold. If storage is
    * unavailable, the next flush retries.
    */
   flush(): Promise<void> {
-    this.#leases.expire(this.clock.now());
     this.lost.count(this.clock.now());
     if (!this.storage.isShared) {
       this.#flushing = this.#writeAll().then(() => this.#deleteFormerHolds());
@@ -263,7 +256,7 @@ export class QuotaLedger {
     const counters = this.#countersOf(subscriptionSeq, { start, end });
     counters.testTime ??= testTime;
     const parts = [...amounts].map(([meter, amount]) => ({ counter: counters.counter(meter), ...billedLimit, amount }));
-    const hold = new Hold(counters, parts, undefined, this.#leases, isShared);
+    const hold = new Hold(counters, parts, isShared);
     if (estimate) hold.estimate(estimate);
     return hold;
   }
@@ -280,7 +273,6 @@ export class QuotaLedger {
 
   /** Returns the counters of a subscription for a transaction that takes from them. They are kept until `unpin`. */
   pin(subscriptionSeq: number, period: Period): PeriodCounters {
-    this.#leases.expire(this.clock.now());
     const counters = this.#countersOf(subscriptionSeq, period);
     counters.transactions += 1;
     return counters;
@@ -406,14 +398,14 @@ export class QuotaLedger {
 
   #open(key: string, definition: QuotaDefinition): CustomerQuota {
     const { subscribed } = definition;
-    if (!subscribed) return new CustomerQuota(definition, undefined, this.#leases);
+    if (!subscribed) return new CustomerQuota(definition, undefined);
     const { subscriptionSeq, period, limits, testTime } = subscribed;
     const counters = this.#countersOf(subscriptionSeq, period);
     if (!counters.cacheKeys.includes(key)) counters.cacheKeys.push(key);
     counters.testTime = testTime;
     // A counter that does not exist cannot be updated.
     for (const meter of limits.keys()) counters.counter(meter);
-    return new CustomerQuota(definition, counters, this.#leases);
+    return new CustomerQuota(definition, counters);
   }
 
   /** The same object, however often the customer's quota is loaded: counters may be ahead of storage. */

@@ -87,6 +87,10 @@ export class TransactionCounter {
     private readonly version: number,
   ) {}
 
+  get meter(): string {
+    return this.counter.meter;
+  }
+
   get used(): Amount {
     return this.counter.usedIn(this.stored, this.version, this.counters.includesBatch) + this.#taken;
   }

@@ -7,6 +7,7 @@ import { Hold } from "../quotas/hold.ts";
 import { type HoldDecision, holdQuota } from "../quotas/hold-quota.ts";
 import type { QuotaLedger } from "../quotas/quota-ledger.ts";
 import { DecisionGroups } from "./decision-groups.ts";
+import { GrantedLeases, type Leasable } from "./granted-leases.ts";
 import {
   type CountedState,
   type CountingToPrimary,
@@ -17,7 +18,6 @@ import {
   type HoldResponse,
   parseAmounts,
 } from "./messages.ts";
-import { type Leasable, WorkerLeases } from "./worker-leases.ts";
 
 /** The counters of a machine. */
 export interface MachineCounters {
@@ -43,7 +43,7 @@ function estimateOf(text: string | undefined) {
 export class CountedWorker {
   readonly #holds = new Map<number, Hold | Promise<Hold | undefined>>();
   readonly #inProgress = new Map<string, number>();
-  readonly #leases: WorkerLeases;
+  readonly #leases: GrantedLeases;
   readonly #groups = new DecisionGroups();
   #hasEnded = false;
 
@@ -53,7 +53,7 @@ export class CountedWorker {
     private readonly options: CountedWorkerOptions,
   ) {
     const { send, workerCount: processes, counters, worker } = options;
-    this.#leases = new WorkerLeases({ send, processes });
+    this.#leases = new GrantedLeases({ send, processes });
     counters.ledger.lost.returned(worker);
     if (formerPrimary !== undefined) counters.ledger.replaces(formerPrimary);
     for (const [key, count] of inProgress) for (let index = 0; index < count; index++) this.#begin(key);

@@ -1,8 +1,9 @@
 import type { LimitPlace } from "../limits/limits.ts";
 import type { HeldIn, HoldOptions } from "../quotas/customer-quota.ts";
-import type { ExceededQuota, MeterAmounts, Shortage } from "../quotas/hold.ts";
+import type { ExceededQuota, MeterAmounts } from "../quotas/hold.ts";
 import type { QuotaRejection } from "../quotas/hold-quota.ts";
 import type { SubscriptionTerms } from "../quotas/quota-definition.ts";
+import type { Shortage } from "../quotas/shortage.ts";
 
 const maxDecoded = 10_000;
 const encoded = new WeakMap<MeterAmounts, string>();

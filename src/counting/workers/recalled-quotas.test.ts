@@ -31,9 +31,9 @@ eachEngine((engine) => {
     }
     const quota = await scene.counters.ledger.find(place, clock.now());
     const rest = unitsOf(max - 40);
-    const taken = quota.hold(rest, clock.now()) as Hold;
+    const taken = quota.hold(rest) as Hold;
     expect(taken).toBeInstanceOf(Hold);
-    const shortage = quota.hold(unitsOf(30), clock.now());
+    const shortage = quota.hold(unitsOf(30));
     expect(shortage).toHaveProperty("meter", "requests");
     const consumption = (count: number) => ({
       act: account.act,
@@ -93,7 +93,7 @@ eachEngine((engine) => {
       expect(isHeld).toBe(true);
       const now = await ledger.find(place, storage.clock.now());
       expect(now).not.toBe(first);
-      expect(now.hold(unit, storage.clock.now())).toBeInstanceOf(Hold);
+      expect(now.hold(unit)).toBeInstanceOf(Hold);
     },
   );
 });

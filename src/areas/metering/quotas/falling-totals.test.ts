@@ -29,7 +29,7 @@ eachEngine((engine) => {
     const subscription = await account.subscribe(plan, customer);
     const place = customerPlace(account.account.seq, account.bucket.id, customer);
     const canHold = async (count: number) => {
-      const hold = (await ledger.find(place, clock.now())).hold(units(count), clock.now());
+      const hold = (await ledger.find(place, clock.now())).hold(units(count));
       if (hold instanceof Hold) hold.release();
       return hold instanceof Hold;
     };

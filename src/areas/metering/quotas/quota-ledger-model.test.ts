@@ -23,16 +23,7 @@ const weight = fc.constantFrom(1, 3, 10);
 
 const kind = <Kind extends string>(name: Kind) => fc.constant(name);
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: kind("hold"), amount: weight }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: kind("lease"),
-      amount: weight,
-      id: fc.nat(3),
-      milliseconds: fc.integer({ max: 500 }),
-    }),
-  },
+  { weight: 9, arbitrary: fc.record({ kind: kind("hold"), amount: weight }) },
   { weight: 4, arbitrary: fc.record({ kind: kind("settle"), which: fc.nat(), actual: fc.option(fc.nat(15)) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind("release"), which: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: kind("event"), amount: tenths }) },
@@ -50,7 +41,6 @@ interface ModelHold {
   hold: Hold;
   amount: number;
   period: number;
-  expiresOn: number;
 }
 
 /** The usage in each period, by its start, in tenths. */
@@ -110,9 +100,7 @@ eachEngine((engine) => {
         let holds: ModelHold[] = [];
         let max = 50;
         const held = (period: number) =>
-          holds
-            .filter((each) => each.period === period && each.expiresOn > clock.now())
-            .reduce((sum, { amount }) => sum + amount, 0);
+          holds.filter((each) => each.period === period).reduce((sum, { amount }) => sum + amount, 0);
         const flush = async () => {
           await ledger.flush();
           settled.moveTo(stored);
@@ -122,20 +110,11 @@ eachEngine((engine) => {
           const now = clock.now();
           const period = periodOf(subscription, now).start;
           const used = stored.of(period) + settled.of(period) + held(period);
-          if (each.kind === "hold" || each.kind === "lease") {
+          if (each.kind === "hold") {
             const quota = await ledger.find(place, now);
-            const lease = each.kind === "lease" ? { id: `l${each.id}`, expiresOn: now + each.milliseconds } : undefined;
-            const known = holds.find(({ hold, expiresOn }) => lease && hold.lease?.id === lease.id && expiresOn > now);
-            const hold = quota.hold(weights.get(each.amount)!, now, lease && { lease });
-            expect(hold instanceof Hold).toBe(known !== undefined || used + each.amount <= max);
-            if (known) expect(hold).toBe(known.hold);
-            else if (hold instanceof Hold)
-              holds.push({
-                hold,
-                amount: each.amount,
-                period,
-                expiresOn: lease?.expiresOn ?? Number.POSITIVE_INFINITY,
-              });
+            const hold = quota.hold(weights.get(each.amount)!);
+            expect(hold instanceof Hold).toBe(used + each.amount <= max);
+            if (hold instanceof Hold) holds.push({ hold, amount: each.amount, period });
             else expect(hold).toMatchObject({ meter: "requests", used: amountOfTenths(used) });
           } else if ((each.kind === "settle" || each.kind === "release") && holds.length > 0) {
             const [ended] = holds.splice(each.which % holds.length, 1) as [ModelHold];
@@ -238,10 +217,7 @@ eachEngine((engine) => {
         await Promise.all(
           works.map(async (work) => {
             if (work.kind === "hold") {
-              const hold = (await ledger.find(place, storage.clock.now())).hold(
-                weights.get(work.amount)!,
-                storage.clock.now(),
-              );
+              const hold = (await ledger.find(place, storage.clock.now())).hold(weights.get(work.amount)!);
               if (!(hold instanceof Hold)) return;
               await turns(work.turns);
               if (work.actual === 0) hold.release();
@@ -268,7 +244,7 @@ eachEngine((engine) => {
         expect(counted).toBeLessThanOrEqual(max);
         expect(await account.used(subscription)).toEqual({ requests: counted / 10 });
         // Nothing remains held: the rest can be used, to the last tenth.
-        const hold = (await ledger.find(place, storage.clock.now())).hold(requests(max - counted), storage.clock.now());
+        const hold = (await ledger.find(place, storage.clock.now())).hold(requests(max - counted));
         expect(hold).toBeInstanceOf(Hold);
         (hold as Hold).release();
         const { allowed } = await quotas.consume(consumption(max - counted));

@@ -47,7 +47,7 @@ async function scene(max: number) {
         customerPlace(account.account.seq, account.bucket.id, customer),
         storage.clock.now(),
       );
-      const hold = quota.hold(one, storage.clock.now());
+      const hold = quota.hold(one);
       if (!(hold instanceof Hold)) continue;
       hold.settle();
       admitted += 1;

@@ -4,7 +4,7 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { customerPlace } from "../../../counting/quotas/customer-place.ts";
-import { Hold, type Lease, type MeterAmounts } from "../../../counting/quotas/hold.ts";
+import { Hold, type MeterAmounts } from "../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { updateMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { deleteSubscription } from "../../subscriptions/subscriptions.ts";
@@ -26,8 +26,8 @@ eachEngine((engine) => {
     const find = () =>
       ledger.find(customerPlace(account.account.seq, account.bucket.id, customer), storage.clock.now());
     /** One incoming request: its hold, or undefined if it is rejected. */
-    const take = async (amounts = one, lease?: Lease): Promise<Hold | undefined> => {
-      const hold = (await find()).hold(amounts, storage.clock.now(), lease && { lease });
+    const take = async (amounts = one): Promise<Hold | undefined> => {
+      const hold = (await find()).hold(amounts);
       return hold instanceof Hold ? hold : undefined;
     };
     /** Returns how many of the requests are admitted and count. */
@@ -82,9 +82,9 @@ eachEngine((engine) => {
     const another = openQuotaLedger(storage.open);
     const place = customerPlace(account.account.seq, account.bucket.id, customer);
     const quota = await another.find(place, storage.clock.now());
-    const held = quota.hold(one, storage.clock.now()) as Hold;
+    const held = quota.hold(one) as Hold;
     held.release();
-    expect(quota.hold(new Map([["requests", amountOf(7)!]]), storage.clock.now())).not.toBeInstanceOf(Hold);
+    expect(quota.hold(new Map([["requests", amountOf(7)!]]))).not.toBeInstanceOf(Hold);
     expect(await spend(10)).toBe(6);
     await ledger.flush();
     expect(await account.used(subscription)).toEqual({ requests: 10 });
@@ -185,31 +185,6 @@ eachEngine((engine) => {
     expect(await take()).toBeUndefined();
   });
 
-  test("a hold with a lease is found by its id, and is released when the lease expires", async () => {
-    const { ledger, account, subscription, take } = await scene(2);
-    const expiresOn = storage.clock.now() + 10_000;
-    const hold = await take(one, { id: "first", expiresOn });
-    expect(await take(one, { id: "first", expiresOn })).toBe(hold!);
-    expect(ledger.findHold("first")).toBe(hold!);
-    const second = await take(one, { id: "second", expiresOn });
-    expect(await take()).toBeUndefined();
-    storage.clock.advance(9999);
-    expect(await take()).toBeUndefined();
-    storage.clock.advance(1);
-    const other = await take();
-    expect(other).toBeDefined();
-    expect(ledger.findHold("first")).toBeUndefined();
-    expect([hold!.isOpen, second!.isOpen]).toEqual([false, false]);
-    // Usage counts even if it is reported late; unused amounts were returned before.
-    hold!.settle();
-    second!.release();
-    other!.release();
-    await ledger.flush();
-    expect(await account.used(subscription)).toEqual({ requests: 1 });
-    expect(await take()).toBeDefined();
-    expect(await take()).toBeUndefined();
-  });
-
   test("a change of the plan affects the next request, and loses no usage", async () => {
     const { account, plan, spend } = await scene(2);
     expect(await spend(5)).toBe(2);
@@ -297,7 +272,7 @@ eachEngine((engine) => {
     expect(await take(both)).toBeUndefined();
     await account.change(subscription, { planExternalIds: [plan.external_id] });
     expect(await take(both)).toBeDefined();
-    expect((await find()).hold(both, storage.clock.now())).toMatchObject({ meter: "tokens", used: amountOf(5)! });
+    expect((await find()).hold(both)).toMatchObject({ meter: "tokens", used: amountOf(5)! });
     expect(await take(one)).toBeDefined();
   });
 
@@ -307,7 +282,7 @@ eachEngine((engine) => {
     const other = await account.subscribe(plan, "other");
     const now = storage.clock.now();
     const quota = await ledger.find(customerPlace(account.account.seq, account.bucket.id, "other"), now);
-    (quota.hold(one, now) as Hold).settle();
+    (quota.hold(one) as Hold).settle();
     await storage.open.write((transaction) =>
       deleteSubscription(transaction, account.act, account.bucket, subscription.row.id, () => {}, undefined),
     );
@@ -340,7 +315,7 @@ eachEngine((engine) => {
     );
     const holdUnder = async (name: string) => {
       const quota = await ledger.find(customerPlace(account.account.seq, name, customer), storage.clock.now());
-      return quota.hold(one, storage.clock.now());
+      return quota.hold(one);
     };
     for (const name of [account.bucket.id, "gold"]) ((await holdUnder(name)) as Hold).release();
     ledger.evictIdle();
@@ -362,7 +337,7 @@ eachEngine((engine) => {
         customerPlace(account.account.seq, account.bucket.id, customer),
         storage.clock.now(),
       );
-      for (let times = 0; times <= index % 3; times++) (quota.hold(one, storage.clock.now()) as Hold).settle();
+      for (let times = 0; times <= index % 3; times++) (quota.hold(one) as Hold).settle();
     }
     await ledger.flush();
     for (const [index, subscription] of subscriptions.entries())

@@ -48,7 +48,7 @@ async function customerBytes(meterCount: number) {
     const names = Array.from({ length: to - from }, (_, index) => nameOf(from + index));
     const places = names.map((name) => customerPlace(account.account.seq, account.bucket.id, name));
     for (const quota of await Promise.all(places.map((place) => ledger.find(place, clock.now())))) {
-      (quota.hold(one, clock.now()) as Hold).settle();
+      (quota.hold(one) as Hold).settle();
       quota.usageText;
       counted = quota.bytes;
     }

@@ -4,8 +4,8 @@ import type { CounterChange } from "../../../counting/counters/counter-store.ts"
 import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { recordTotals, type TotalsOwner } from "../../../counting/counters/totals.ts";
 import { addHour } from "../../../counting/counters/usage-hours.ts";
-import type { ShortageCode } from "../../../counting/quotas/quota-definition.ts";
 import type { QuotaLedger } from "../../../counting/quotas/quota-ledger.ts";
+import { shortageOf } from "../../../counting/quotas/shortage.ts";
 import {
   type TransactionCounter,
   type TransactionCounters,
@@ -112,31 +112,19 @@ class OpenQuota {
   take(amounts: Map<string, Amount>, now: number, observes = false): Consumed {
     const { row, plans } = this.subscription;
     const status = statusAt(row, plans, now);
-    let allowed = allowsUsage(status);
-    const mayExceed = allowed && observes;
-    let reason: ShortageCode | PaymentReason | undefined = isBlockedByInvoice(row, status)
-      ? "payment_required"
-      : undefined;
-    const used: Amount[] = [];
-    for (const [meter, amount] of amounts) {
+    const isUsable = allowsUsage(status);
+    const wanted = Array.from(amounts, ([meter, amount]) => {
       const { counter, allowance } = this.#meter(meter);
-      const before = counter.used;
-      used.push(before);
-      const { max, code } = limitOf(meter, allowance, billsUsage(status), this.limits);
-      if (max === undefined || before + amount <= max) continue;
-      allowed = false;
-      reason ??= code;
-    }
-    const overBudget = allowed ? this.#overBudget(amounts) : undefined;
-    if (overBudget) {
-      allowed = false;
-      reason = overBudget;
-    }
-    const isTaken = allowed || mayExceed;
-    let index = 0;
+      return { counter, amount, ...limitOf(meter, allowance, billsUsage(status), this.limits) };
+    });
+    const usedOf = (meter: string) => this.#meter(meter).counter.used;
+    const shortage = shortageOf(wanted, isUsable ? this.limits?.budget : undefined, usedOf);
+    const reason = isBlockedByInvoice(row, status) ? "payment_required" : shortage?.code;
+    const allowed = isUsable && !shortage;
+    const isTaken = allowed || (isUsable && observes);
     for (const [meter, amount] of amounts) {
       const open = this.#meter(meter);
-      const before = used[index++]!;
+      const before = open.counter.used;
       if (isTaken) take(open, amount, now);
       const after = isTaken ? before + amount : before;
       const credits = this.limits?.meters.get(meter);
@@ -153,13 +141,6 @@ class OpenQuota {
   #limitOf(meter: string, { max }: Allowance): Amount {
     const credits = this.limits?.meters.get(meter);
     return credits ? credits.base + credits.units : max;
-  }
-
-  #overBudget(amounts: Map<string, Amount>): ShortageCode | undefined {
-    const budget = this.limits?.budget;
-    if (!budget || ![...amounts.keys()].some((meter) => budget.meters.has(meter))) return undefined;
-    const usedOf = (meter: string) => this.#meter(meter).counter.used;
-    return budget.rejects(usedOf, (meter) => usedOf(meter) + (amounts.get(meter) ?? 0n));
   }
 
   /** Resolves when workers have returned what they have not used. Undefined if nothing is short, or they have nothing. */

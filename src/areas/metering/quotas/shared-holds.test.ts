@@ -40,7 +40,7 @@ async function scene(max: number) {
   const admit = async (ledger: QuotaLedger, count: number, amounts = ten) => {
     const holds: Hold[] = [];
     for (let each = 0; each < count; each++) {
-      const hold = (await ledger.find(place, clock.now())).hold(amounts, clock.now(), { isShared: true });
+      const hold = (await ledger.find(place, clock.now())).hold(amounts, { isShared: true });
       if (hold instanceof Hold) holds.push(hold);
     }
     return holds;
@@ -170,7 +170,7 @@ test("leases expire while storage is unavailable", async () => {
   ] as const) {
     clock.advance(seconds * 1000);
     await other.flush();
-    expect(quota.hold(ten, clock.now()) instanceof Hold).toBe(isAdmitted);
+    expect(quota.hold(ten) instanceof Hold).toBe(isAdmitted);
   }
 });
 

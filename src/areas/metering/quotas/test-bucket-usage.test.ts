@@ -33,7 +33,7 @@ eachEngine((engine) => {
     );
     const use = async () => {
       const quota = await ledger.find(customerPlace(act.account.seq, bucket.id, customer), clock.now());
-      const hold = quota.hold(one, clock.now());
+      const hold = quota.hold(one);
       expect(hold).toBeInstanceOf(Hold);
       (hold as Hold).settle();
       return quota;

@@ -102,7 +102,7 @@ eachEngine((engine) => {
         const now = storage.clock.now();
         const places = keys.map((key) => customerPlace(account.account.seq, account.bucket.id, key));
         for (const quota of await Promise.all(places.map((place) => ledger.find(place, now)))) {
-          const hold = quota.hold(one, now, { isShared }) as Hold;
+          const hold = quota.hold(one, { isShared }) as Hold;
           if (!isShared) hold.settle();
         }
       };

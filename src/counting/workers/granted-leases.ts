@@ -18,7 +18,7 @@ interface LeaseOptions {
 }
 
 /** The leases of one worker, in the primary. The worker chooses their ids. */
-export class WorkerLeases implements LeaseHolder {
+export class GrantedLeases implements LeaseHolder {
   readonly #leases = new Map<number, GrantedLease>();
   #hasEnded = false;
   isLate = false;

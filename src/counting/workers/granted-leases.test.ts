@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { LeasedUnits } from "../leases/leased-units.ts";
 import { OpenLeases } from "../leases/open-leases.ts";
+import { GrantedLeases, type Leasable } from "./granted-leases.ts";
 import type { CountingToWorker, LeaseReport } from "./messages.ts";
-import { type Leasable, WorkerLeases } from "./worker-leases.ts";
 
 /** A counter of requests. */
 class TestUnits implements LeasedUnits {
@@ -30,7 +30,7 @@ const leasable = (units: TestUnits): Leasable => ({ units, detail: () => ({ rema
 
 function scene() {
   const sent: CountingToWorker[] = [];
-  const leases = new WorkerLeases({ send: (message) => void sent.push(message), processes: () => 1 });
+  const leases = new GrantedLeases({ send: (message) => void sent.push(message), processes: () => 1 });
   const report = (...reports: LeaseReport[]) => leases.report(reports);
   return { sent, leases, report };
 }
