@@ -14,8 +14,8 @@ export const beforeTaxIn = ({ promotional, prepaid }: Money): bigint => promotio
 export const sumIn = (money: Money): bigint => beforeTaxIn(money) + money.paid;
 
 export function plus(one: Money, other: Money, sign = 1n): Money {
-  const of = (funding: Funding) => one[funding] + sign * other[funding];
-  return { promotional: of("promotional"), prepaid: of("prepaid"), paid: of("paid") };
+  const sumOf = (funding: Funding) => one[funding] + sign * other[funding];
+  return { promotional: sumOf("promotional"), prepaid: sumOf("prepaid"), paid: sumOf("paid") };
 }
 
 /** How credit may be used: its funding, its place in the order of use, until when, and where it comes from. */

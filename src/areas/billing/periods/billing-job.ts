@@ -7,7 +7,7 @@ import type { CountsInMemory } from "../../../platform/storage/run-again.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { savingBook } from "../book/book.ts";
-import { type DueGrantCustomer, dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
+import { dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling, tryLockCustomers } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
 import { expiredPurchases } from "../packs/purchase-store.ts";
@@ -30,7 +30,7 @@ const sqliteMilliseconds = 30;
 const customersTogether = 100;
 /** What is large of these customers is in memory at the same time. The plans of one subscription may be 15 MB. */
 const bytesTogether = 2_000_000;
-/** In one run: the next one has the rest. */
+/** Other work of one run: the next one has the rest. */
 const maxCustomers = 1000;
 const hourMilliseconds = 60 * 60 * 1000;
 
@@ -48,39 +48,22 @@ export async function billDue(
   signal?: AbortSignal,
   elapsed?: Stopwatch,
 ): Promise<void> {
-  const now = clock.now();
-  const times = { now, clock };
-  await inPieces({
-    due: (limit) => dueSubscriptions(storage.reads, now, limit),
-    // On SQLite, usage with credits is settled, which its transactions prepare one after the other.
-    isAlone: ({ has_credits, is_deleted }) => (storage.isShared ? is_deleted === 1 : has_credits === 1),
-    orderedBy: ({ customer_key }) => customer_key,
-    perform: (due) => storage.write((transaction) => settle(transaction, times, due, new Piece(elapsed))),
-    performTogether: (lists) =>
-      storage.isShared
-        ? settleInBook(storage, times, lists, elapsed)
-        : settleWithin(sqliteMilliseconds, storage, times, lists, elapsed),
-    pace: new Pace(),
-    atOnce: storage.isShared ? transactionsAtOnce : 1,
-    failed,
-    signal,
-  });
-  await inPieces({
-    due: (limit) => waitingDrafts(storage.reads, limit),
-    isAlone: () => true,
-    orderedBy: () => "",
-    performTogether: undefined,
-    pace: new Pace(),
-    atOnce: 1,
-    perform: ({ id, ...place }) =>
-      storage.write((transaction) =>
-        inBucket(transaction, times, place, (act, bucket) =>
-          finalizeNow(transaction, systemAct(act, timeIn(bucket, now)), bucket, id),
-        ),
-      ),
-    failed,
-    signal,
-  });
+  const run = { storage, times: { now: clock.now(), clock }, failed, signal };
+  await settleDue(run, elapsed);
+  await performEach(
+    run,
+    await waitingDrafts(storage.reads, maxCustomers),
+    (transaction, act, bucket, { id }) => finalizeNow(transaction, systemAct(act, timeIn(bucket, act.now)), bucket, id),
+    new Pace(),
+  );
+}
+
+/** A run of the job. */
+interface Run {
+  storage: Storage;
+  times: Times;
+  failed: BillingFailed;
+  signal: AbortSignal | undefined;
 }
 
 interface Times {
@@ -99,23 +82,22 @@ function settle(transaction: WriteTransaction, times: Times, due: DueSubscriptio
   );
 }
 
-/** What became of lists of due steps. Those that are left out are still due: another node performs them, or the next run. */
-interface Outcome<Each> {
+/** What became of customers. Those that are left out are still due: another node bills them, or the next run. */
+interface Outcome {
   isAnyDone: boolean;
-  /** Those that must be performed one by one. */
-  alone: Each[][];
+  /** Those that must be billed one by one. */
+  alone: DueSubscription[][];
 }
 
 /** Bills customers in one transaction until a time has passed. */
 async function settleWithin(
-  milliseconds: number,
   storage: Storage,
   times: Times,
   lists: DueSubscription[][],
   elapsed: Stopwatch = stopwatch,
-): Promise<Outcome<DueSubscription>> {
+): Promise<Outcome> {
   await storage.write(async (transaction) => {
-    const until = elapsed() + milliseconds;
+    const until = elapsed() + sqliteMilliseconds;
     for (const [index, dues] of lists.entries()) {
       if (index > 0 && elapsed() >= until) return;
       const piece = new Piece(elapsed);
@@ -138,7 +120,7 @@ function settleInBook(
   times: Times,
   lists: DueSubscription[][],
   elapsed: Stopwatch | undefined,
-): Promise<Outcome<DueSubscription>> {
+): Promise<Outcome> {
   const duesOf = new Map(lists.map((dues) => [dues[0]!.customer_key, dues]));
   const hasCredits = (key: string) => duesOf.get(key)!.some(({ has_credits }) => has_credits === 1);
   return storage.write((transaction) =>
@@ -167,75 +149,56 @@ function settleInBook(
   );
 }
 
-interface Due {
-  id: string;
-  bucket_id: string;
-  bytes?: number;
-}
-
-interface Pieces<Each extends Due> {
-  due(limit: number): Promise<Each[]>;
-  /** Whether it is performed in a transaction of its own. */
-  isAlone(due: Each): boolean;
-  /** Within a bucket. */
-  orderedBy(due: Each): string;
-  perform(due: Each): Promise<unknown>;
-  /** Performs lists of one bucket in one transaction, each in order. */
-  performTogether: ((lists: Each[][]) => Promise<Outcome<Each>>) | undefined;
-  pace: Pace;
-  /** The number of transactions at the same time, if the process has no other work. */
-  atOnce: number;
-  failed: BillingFailed;
-  signal: AbortSignal | undefined;
-}
-
 /**
- * Performs what is due until nothing is left. What is ordered by the same text is performed in order; several texts at the same
- * time and in any order, so that nodes rarely wait for each other. A piece that fails does not stop the others.
+ * Performs due steps until none is left: of a customer in order, of several customers at the same time and in any order, so
+ * that nodes rarely wait for each other. A step that fails does not stop the others.
  */
-async function inPieces<Each extends Due>(pieces: Pieces<Each>): Promise<void> {
-  const { due, isAlone, orderedBy, perform, performTogether, pace, atOnce, failed, signal } = pieces;
+async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopwatch | undefined): Promise<void> {
+  const { isShared } = storage;
+  const pace = new Pace();
   const broken = new Set<string>();
-  const performInOrder = async (ordered: Each[]) => {
-    for (const each of ordered) {
+  const settleInOrder = async (dues: DueSubscription[]) => {
+    for (const due of dues) {
       if (signal?.aborted) return;
       try {
-        await perform(each);
+        await storage.write((transaction) => settle(transaction, times, due, new Piece(elapsed)));
       } catch (error) {
-        broken.add(each.id);
+        broken.add(due.id);
         if (!isDoneMeanwhile(error)) failed(error, "step");
       }
     }
   };
-  /** Returns whether anything was done. If one fails, each is performed alone, so that the others are done. */
-  const performBatch = async (lists: Each[][]): Promise<boolean> => {
-    if (performTogether && lists.length > 1) {
+  /** Returns whether anything was done. */
+  const settleBatch = async (lists: DueSubscription[][]): Promise<boolean> => {
+    if (lists.length > 1) {
       try {
-        const { isAnyDone, alone } = await performTogether(lists);
-        for (const ordered of alone) await performInOrder(ordered);
+        const settleAll = isShared ? settleInBook : settleWithin;
+        const { isAnyDone, alone } = await settleAll(storage, times, lists, elapsed);
+        for (const dues of alone) await settleInOrder(dues);
         return isAnyDone;
       } catch (error) {
         if (!isDoneMeanwhile(error)) failed(error, "batch");
       }
     }
-    for (const ordered of lists) await performInOrder(ordered);
+    for (const dues of lists) await settleInOrder(dues);
     return true;
   };
   while (!signal?.aborted) {
-    const page = (await due(pageSize + broken.size)).filter(({ id }) => !broken.has(id));
-    if (page.length === 0) return;
-    const lists = [...Map.groupBy(page, (each) => `${each.bucket_id} ${orderedBy(each)}`).values()];
+    const page = await dueSubscriptions(storage.reads, times.now, pageSize + broken.size);
+    const wanted = page.filter(({ id }) => !broken.has(id));
+    if (wanted.length === 0) return;
+    const lists = [...Map.groupBy(wanted, (due) => `${due.bucket_id} ${due.customer_key}`).values()];
     // The batches of nodes that read the same page are equal: one that another node has begun is skipped as a whole.
-    const batches = shuffled(batchesOf(lists, isAlone));
+    const batches = shuffled(batchesOf(lists, isShared));
     let isAnyDone = false;
-    const performSome = async () => {
-      const some = batches.splice(0, pace.isBusy ? 1 : atOnce);
-      if ((await Promise.all(some.map(performBatch))).includes(true)) isAnyDone = true;
+    const settleSome = async () => {
+      const some = batches.splice(0, !isShared || pace.isBusy ? 1 : transactionsAtOnce);
+      if ((await Promise.all(some.map(settleBatch))).includes(true)) isAnyDone = true;
     };
-    while (batches.length > 1 && !signal?.aborted) await pace.run(performSome);
-    if (!signal?.aborted) await performSome();
+    while (batches.length > 1 && !signal?.aborted) await pace.run(settleSome);
+    if (!signal?.aborted) await settleSome();
     // Other nodes are billing all of them. Waits for one, instead of reading the same page again at once.
-    if (!isAnyDone) await performInOrder(lists[0]!);
+    if (!isAnyDone) await settleInOrder(lists[0]!);
   }
 }
 
@@ -245,21 +208,23 @@ function isDoneMeanwhile(error: unknown): boolean {
 }
 
 /** Of one bucket each: two transactions that lock the numbers of two accounts in a different order would deadlock. */
-function batchesOf<Each extends Due>(all: Each[][], isAlone: (due: Each) => boolean): Each[][][] {
-  const { true: alone = [], false: lists = [] } = Object.groupBy(all, (ordered) => `${ordered.some(isAlone)}`);
-  const batches: Each[][][] = alone.map((ordered) => [ordered]);
+function batchesOf(all: DueSubscription[][], isShared: boolean): DueSubscription[][][] {
+  // On SQLite, usage with credits is settled, which its transactions prepare one after the other.
+  const isAlone = ({ has_credits, is_deleted }: DueSubscription) => (isShared ? is_deleted === 1 : has_credits === 1);
+  const { true: alone = [], false: lists = [] } = Object.groupBy(all, (dues) => `${dues.some(isAlone)}`);
+  const batches = alone.map((dues) => [dues]);
   for (const ofBucket of Map.groupBy(lists, ([first]) => first!.bucket_id).values()) {
     let bytes = 0;
-    let batch: Each[][] = [];
-    for (const ordered of ofBucket) {
-      const more = Math.max(...ordered.map((each) => each.bytes ?? 0));
+    let batch: DueSubscription[][] = [];
+    for (const dues of ofBucket) {
+      const more = Math.max(...dues.map((due) => due.bytes));
       if (batch.length === customersTogether || (batch.length > 0 && bytes + more > bytesTogether)) {
         batches.push(batch);
         bytes = 0;
         batch = [];
       }
       bytes += more;
-      batch.push(ordered);
+      batch.push(dues);
     }
     batches.push(batch);
   }
@@ -287,6 +252,27 @@ async function inBucket<Result>(
   );
 }
 
+/** Performs each in a transaction of its own. One that fails does not stop the others. */
+async function performEach<Due extends Place>(
+  { storage, times, failed, signal }: Run,
+  all: Due[],
+  work: (transaction: WriteTransaction, act: Cause, bucket: MeteringBucket, due: Due) => Promise<unknown>,
+  pace?: Pace,
+): Promise<void> {
+  for (const due of all) {
+    if (signal?.aborted) return;
+    const perform = () =>
+      storage.write((transaction) =>
+        inBucket(transaction, times, due, (act, bucket) => work(transaction, act, bucket, due)),
+      );
+    try {
+      await (pace ? pace.run(perform) : perform());
+    } catch (error) {
+      if (!isDoneMeanwhile(error)) failed(error, "step");
+    }
+  }
+}
+
 /** Expires grants and unpaid purchases of credit packs, and compares usage with credits at the end of each hour. Any number of nodes may do so. */
 export async function settleDueCredits(
   storage: Storage,
@@ -295,29 +281,12 @@ export async function settleDueCredits(
   signal?: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
-  const run = async <Due extends DueGrantCustomer>(due: Due[], work: Work<Due>): Promise<void> => {
-    for (const each of due) {
-      if (signal?.aborted) return;
-      const account = { seq: each.account_seq, id: each.account_id, name: each.account_name };
-      try {
-        await storage.write(async (transaction) =>
-          work(
-            transaction,
-            { account, now, serverTime: clock.now() },
-            await findMeteringBucket(transaction, account.seq, each.bucket_id),
-            each,
-          ),
-        );
-      } catch (error) {
-        if (!(error instanceof Problem && error.code === "not_found")) failed(error, "step");
-      }
-    }
-  };
-  await run(await dueExpiries(storage.reads, now, maxCustomers), (transaction, act, bucket, due) =>
+  const run = { storage, times: { now, clock }, failed, signal };
+  await performEach(run, await dueExpiries(storage.reads, now, maxCustomers), (transaction, act, bucket, due) =>
     expireAt(transaction, act, bucket, due, now),
   );
-  await run(await expiredPurchases(storage.reads, now, maxCustomers), expirePurchase);
-  await run(await dueChecks(storage.reads, now, maxCustomers), async (transaction, act, bucket, due) => {
+  await performEach(run, await expiredPurchases(storage.reads, now, maxCustomers), expirePurchase);
+  await performEach(run, await dueChecks(storage.reads, now, maxCustomers), async (transaction, act, bucket, due) => {
     await lockCustomerBilling(transaction, bucket, due.customer_key);
     // Another node may have done it in the meantime.
     const checksOn = await nextGrantCheck(transaction, bucket.seq, due.customer_key);
@@ -327,5 +296,3 @@ export async function settleDueCredits(
     await settleCredits(transaction, systemAct(act, at), bucket, due.customer_key, { until: now });
   });
 }
-
-type Work<Due> = (transaction: WriteTransaction, act: Cause, bucket: MeteringBucket, due: Due) => Promise<unknown>;
