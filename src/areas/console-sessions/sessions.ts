@@ -217,13 +217,10 @@ export class Sessions {
     return { value, id: row.id, expiresOn: row.expires_on };
   }
 
-  #callerOf(hash: string, now: number): Caller | undefined | Promise<Caller | undefined> {
+  /** Storage is read also for a session that seems idle here: it may have been used on another node. */
+  async #callerOf(hash: string, now: number): Promise<Caller | undefined> {
     const known = this.cache.peek(hash);
-    return known && this.#isLive(hash, known, now) ? this.#use(hash, known, now) : this.#load(hash, now);
-  }
-
-  /** Also for a session that seems idle here: it may have been used on another node. */
-  async #load(hash: string, now: number): Promise<Caller | undefined> {
+    if (known && this.#isLive(hash, known, now)) return this.#use(hash, known, now);
     const session = await this.cache.load(hash, async () => {
       const row = await store.findByHash(this.storage.reads, hashFromText(hash));
       return row && toKnown(row);
@@ -235,25 +232,16 @@ export class Sessions {
     return now < expiresOn && now < Math.max(lastUsedOn, this.#lastUses.get(hash) ?? 0) + idleMilliseconds;
   }
 
-  #use(hash: string, session: KnownSession, now: number): Caller | undefined | Promise<Caller | undefined> {
-    const caller = session.person
-      ? this.#personOf(session, session.person, now)
-      : this.authentication.authenticateHash(session.tokenHash, now);
-    const used = (found: Caller | undefined) => {
-      if (!found) return undefined;
-      // Known here as long as it is cached, so that a delayed write does not make it seem idle.
-      session.lastUsedOn = Math.max(session.lastUsedOn, now);
-      this.#lastUses.set(hash, now);
-      return { ...found, session: session.id, sessionAccountSeq: session.person && session.accountSeq };
-    };
-    return caller instanceof Promise ? caller.then(used) : used(caller);
-  }
-
-  #personOf(session: KnownSession, { id, seq }: { id: string; seq: number }, now: number) {
-    const found = this.people.find(id, seq);
-    return found instanceof Promise
-      ? found.then((person) => callerIn(person, session, now))
-      : callerIn(found, session, now);
+  async #use(hash: string, session: KnownSession, now: number): Promise<Caller | undefined> {
+    const { person, tokenHash } = session;
+    const found = person
+      ? callerIn(await this.people.find(person.id, person.seq), session, now)
+      : await this.authentication.authenticateHash(tokenHash, now);
+    if (!found) return undefined;
+    // Known here as long as it is cached, so that a delayed write does not make it seem idle.
+    session.lastUsedOn = Math.max(session.lastUsedOn, now);
+    this.#lastUses.set(hash, now);
+    return { ...found, session: session.id, sessionAccountSeq: person && session.accountSeq };
   }
 }
 

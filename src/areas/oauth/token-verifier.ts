@@ -1,5 +1,5 @@
 import { verify } from "node:crypto";
-import type { LimitPlace, Limits, TakenRequest } from "../../counting/limits/limits.ts";
+import type { LimitPlace, Limits } from "../../counting/limits/limits.ts";
 import { ownCopy } from "../../lib/cache/own-copy.ts";
 import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
 import { AddressBytes, type Network, parseNetwork } from "../../lib/network/ip-address.ts";
@@ -82,42 +82,31 @@ export class TokenVerifier {
     private readonly limits: Limits,
   ) {}
 
-  /** Synchronous if everything is cached. */
-  verify(token: string, use: TokenUse): TokenVerdict | Promise<TokenVerdict> {
-    const known = this.#verified.get(token);
-    if (!known) return this.#verifyNew(token, use);
-    const key = this.signingKeys.find(known.kid);
-    return key instanceof Promise ? key.then((found) => this.#check(known, found, use)) : this.#check(known, key, use);
-  }
-
-  async #verifyNew(token: string, use: TokenUse): Promise<TokenVerdict> {
-    const read = readToken(token);
-    if (!read) return { rejection: "token_malformed" };
-    const key = await this.signingKeys.find(read.kid);
+  async verify(token: string, use: TokenUse): Promise<TokenVerdict> {
+    let verified = this.#verified.get(token);
+    const read = verified ? undefined : readToken(token);
+    if (!verified && !read) return { rejection: "token_malformed" };
+    const key = await this.signingKeys.find(verified?.kid ?? read!.kid);
     if (!key) return { rejection: "token_unknown_key" };
-    if (!verify("sha256", Buffer.from(read.signed), key.key, read.signature)) return { rejection: "token_signature" };
-    const verified = { claims: read.claims, kid: key.kid, authorization: undefined, identity: undefined, networks: [] };
-    this.#verified.set(ownCopy(token), verified);
-    return this.#check(verified, key, use);
-  }
-
-  #check(token: VerifiedToken, key: KnownSigningKey | undefined, use: TokenUse): TokenVerdict | Promise<TokenVerdict> {
-    const { claims } = token;
-    if (!key || use.now >= key.expiresOn) return { rejection: "token_unknown_key" };
+    if (!verified) {
+      const { claims, signed, signature } = read!;
+      if (!verify("sha256", Buffer.from(signed), key.key, signature)) return { rejection: "token_signature" };
+      verified = { claims, kid: key.kid, authorization: undefined, identity: undefined, networks: [] };
+      this.#verified.set(ownCopy(token), verified);
+    }
+    const { claims } = verified;
+    if (use.now >= key.expiresOn) return { rejection: "token_unknown_key" };
     if (use.now >= claims.exp * 1000) return { rejection: "token_expired" };
     if (claims.aud !== use.deployment) return { rejection: "token_audience" };
-    const found = this.authorizations.find(claims.authorization);
-    return found instanceof Promise
-      ? found.then((authorization) => this.#use(token, key, authorization, use))
-      : this.#use(token, key, found, use);
+    return this.#use(verified, key, await this.authorizations.find(claims.authorization), use);
   }
 
-  #use(
+  async #use(
     token: VerifiedToken,
     key: KnownSigningKey,
     authorization: KnownAuthorization | undefined,
     { bucket, now, ip, countedSubject }: TokenUse,
-  ): TokenVerdict | Promise<TokenVerdict> {
+  ): Promise<TokenVerdict> {
     const { claims } = token;
     if (
       !authorization ||
@@ -143,13 +132,11 @@ export class TokenVerifier {
     const { rateLimit } = authorization;
     if (!rateLimit) return { identity };
     const { requests, windowSeconds } = rateLimit;
-    const decide = ({ left, resetsOn }: TakenRequest): TokenVerdict =>
-      left === -1
-        ? { rejection: "rate_limited", limit: { requests, windowSeconds, resetsOn }, holder: identity }
-        : { identity };
     if (countedSubject === true || countedSubject === authorization.id) return { identity };
-    const taken = this.limits.take(this.#limitOf(windowSeconds), authorization.id, requests, now);
-    return taken instanceof Promise ? taken.then(decide) : decide(taken);
+    const { left, resetsOn } = await this.limits.take(this.#limitOf(windowSeconds), authorization.id, requests, now);
+    return left === -1
+      ? { rejection: "rate_limited", limit: { requests, windowSeconds, resetsOn }, holder: identity }
+      : { identity };
   }
 
   #isIn(networks: readonly Network[], ip: string): boolean {

@@ -69,13 +69,10 @@ export class OAuthPolicy implements Policy {
   admit(context: RequestContext, token: string, headers: NameSet): Outcome {
     const { now, ip, countedSubject } = context;
     const use = { bucket: this.#bucket, deployment: this.place.deployment, now, ip, countedSubject };
-    const verdict = this.dependencies.tokens.verify(token, use);
-    return verdict instanceof Promise
-      ? verdict.then(
-          (decided) => this.#decide(context, decided, headers),
-          (error: unknown) => rejectWhileUnavailable(context, error),
-        )
-      : this.#decide(context, verdict, headers);
+    return this.dependencies.tokens.verify(token, use).then(
+      (verdict) => this.#decide(context, verdict, headers),
+      (error: unknown) => rejectWhileUnavailable(context, error),
+    );
   }
 
   /** The parameter of a challenge that names the metadata of the resource; nothing while OAuth is off. */
