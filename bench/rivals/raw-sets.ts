@@ -76,7 +76,7 @@ const statementOf = (name: Table) => {
   const raised = `DO UPDATE SET whole = raw_${name}.whole + excluded.whole`;
   const conflict = name.startsWith("usage_event") ? "" : `ON CONFLICT (${key}) ${raised}`;
   const order = key === "" ? "" : `ORDER BY ${key}`;
-  return `INSERT INTO raw_${name} SELECT * FROM json_populate_recordset(NULL::raw_${name}, $1) ${order} ${conflict}`;
+  return `INSERT INTO raw_${name} SELECT * FROM json_populate_recordset(NULL::raw_${name}, $1::text::json) ${order} ${conflict}`;
 };
 
 const postgres = await databaseProcessId(url);
