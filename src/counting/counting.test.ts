@@ -112,7 +112,7 @@ class Machine {
 
   begin(model: Model, index: number): void {
     const worker = this.workers[index]!;
-    const begun = worker.counting.inProgress.beginRemotely(this.inProgressKey, concurrency, { decisionGroup: 0 });
+    const begun = worker.counting.inProgress.begin(this.inProgressKey, concurrency, { decisionGroup: 0 });
     this.#wait(model, worker, begun, (hasBegun) => {
       if (hasBegun) model.inProgress.push(worker);
     });

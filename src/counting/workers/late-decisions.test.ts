@@ -45,7 +45,7 @@ test("a request in progress that the primary counts too late is ended", async ()
   const { link, sent, late } = lateLink();
   const inProgress = new PrimaryRequestsInProgress(link);
   for (const response of [true, false]) {
-    await expect(inProgress.beginRemotely("key", 1, { decisionGroup: 0 })).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(inProgress.begin("key", 1, { decisionGroup: 0 })).rejects.toBeInstanceOf(StorageUnavailable);
     late.pop()!(response);
   }
   expect(sent).toEqual([["end", "key"]]);

@@ -1,19 +1,14 @@
 import type { DecisionGroup } from "../limits/limits.ts";
-import type { RemoteRequestsInProgress } from "../limits/requests-in-progress.ts";
+import type { InProgress } from "../limits/requests-in-progress.ts";
 import type { CountingLink } from "./messages.ts";
 
 /** The requests in progress of all workers, which the primary counts. */
-export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
+export class PrimaryRequestsInProgress implements InProgress {
   readonly #own = new Map<string, number>();
 
   constructor(private readonly link: Pick<CountingLink, "ask" | "notifySurely" | "epoch">) {}
 
-  async beginRemotely(
-    key: string,
-    limit: number,
-    { decisionGroup }: DecisionGroup,
-    observes = false,
-  ): Promise<boolean | null> {
+  async begin(key: string, limit: number, { decisionGroup }: DecisionGroup, observes = false): Promise<boolean | null> {
     const begun = (hasBegun: unknown) => {
       if (hasBegun) this.#own.set(key, (this.#own.get(key) ?? 0) + 1);
     };
@@ -25,6 +20,8 @@ export class PrimaryRequestsInProgress implements RemoteRequestsInProgress {
     begun(hasBegun);
     return hasBegun;
   }
+
+  readonly beginAhead = this.begin;
 
   end(key: string): void {
     const count = this.#own.get(key)! - 1;

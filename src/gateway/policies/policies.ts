@@ -2,7 +2,7 @@ import type { ConsumerDirectory } from "../../areas/consumers/directory.ts";
 import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { Limits } from "../../counting/limits/limits.ts";
-import type { RemoteRequestsInProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
+import type { InProgress } from "../../counting/limits/requests-in-progress.ts";
 import type { QuotaHolds } from "../../counting/quotas/hold-quota.ts";
 import type { JwksSources } from "../../platform/jwt/jwks-source.ts";
 import type { Policy, PolicyPlace } from "../exchange/policy.ts";
@@ -37,7 +37,7 @@ interface PolicyDependencies {
   verifier: KeyVerifier;
   quotas: QuotaHolds;
   windows: Limits;
-  inProgress: RequestsInProgress | RemoteRequestsInProgress;
+  inProgress: InProgress;
   consumers: ConsumerDirectory;
   /** The keys that verify tokens. */
   sources: JwksSources;

@@ -2,7 +2,7 @@ import { spendingLimits } from "../../areas/billing/spending/spending-limits.ts"
 import { openQuotaLedger } from "../../areas/metering/quotas/quota-source.ts";
 import { MeteringBucketDirectory } from "../../areas/metering-buckets/directory.ts";
 import type { Limits } from "../../counting/limits/limits.ts";
-import { type RemoteRequestsInProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
+import { type InProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
 import { RateLimitWindows } from "../../counting/limits/windows.ts";
 import { LedgerQuotas, type QuotaHolds } from "../../counting/quotas/hold-quota.ts";
 import { deleteExpiredHolds } from "../../counting/quotas/published-holds.ts";
@@ -24,7 +24,7 @@ const aloneFlushSeconds = 1;
 export interface Counters {
   windows: Limits;
   quotas: QuotaHolds;
-  inProgress: RequestsInProgress | RemoteRequestsInProgress;
+  inProgress: InProgress;
   /** Those of the ledger, if it is in this process. */
   meteringBuckets?: MeteringBucketDirectory;
 }

@@ -80,8 +80,7 @@ afterEach(async () => {
 test("a request that ends while the next primary receives the state ends there too", async () => {
   const first = new RecordingPrimary();
   await link.open();
-  for (let index = 0; index < 3; index++)
-    expect(await inProgress.beginRemotely("key", 5, { decisionGroup: 0 })).toBe(true);
+  for (let index = 0; index < 3; index++) expect(await inProgress.begin("key", 5, { decisionGroup: 0 })).toBe(true);
   first.end();
   await until(() => disconnections === 1);
   const isKnown = Promise.withResolvers<null>();

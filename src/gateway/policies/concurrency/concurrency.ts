@@ -1,4 +1,4 @@
-import { type RemoteRequestsInProgress, RequestsInProgress } from "../../../counting/limits/requests-in-progress.ts";
+import type { InProgress } from "../../../counting/limits/requests-in-progress.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import {
   addPendingDecision,
@@ -23,7 +23,7 @@ export class ConcurrencyPolicy implements Policy {
   readonly #observes: boolean | undefined;
 
   constructor(
-    private readonly inProgress: RequestsInProgress | RemoteRequestsInProgress,
+    private readonly inProgress: InProgress,
     private readonly options: ConcurrencyOptions,
     place: PolicyPlace,
   ) {
@@ -34,12 +34,10 @@ export class ConcurrencyPolicy implements Policy {
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const { by, requests: limit } = this.options;
     const key = this.#scope + subjectOf(by, context);
-    if (this.inProgress instanceof RequestsInProgress)
-      return this.#decide(context, key, this.inProgress.begin(key, limit));
-    const pending =
-      takePendingDecision<boolean | null>(context, this) ??
-      this.inProgress.beginRemotely(key, limit, context, this.#observes);
-    return pending.then(
+    const begun =
+      takePendingDecision<boolean | null>(context, this) ?? this.inProgress.begin(key, limit, context, this.#observes);
+    if (!(begun instanceof Promise)) return this.#decide(context, key, begun);
+    return begun.then(
       (hasBegun) => (hasBegun === null ? this.enter(context) : this.#decide(context, key, hasBegun)),
       (error: unknown) => rejectWhileUnavailable(context, error),
     );
@@ -47,14 +45,13 @@ export class ConcurrencyPolicy implements Policy {
 
   prefetch(context: RequestContext): boolean {
     const { inProgress } = this;
-    if (inProgress instanceof RequestsInProgress) return false;
     const { by, requests: limit } = this.options;
     const key = this.#scope + subjectOf(by, context);
-    const result = inProgress.beginRemotely(key, limit, context, this.#observes);
+    const result = inProgress.beginAhead(key, limit, context, this.#observes);
     const undo = (hasBegun: unknown) => {
       if (hasBegun === true) inProgress.end(key);
     };
-    return addPendingDecision(context, { policy: this, result, undo });
+    return result !== undefined && addPendingDecision(context, { policy: this, result, undo });
   }
 
   #decide(context: RequestContext, key: string, hasBegun: boolean): HttpResponse | undefined {
