@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { SQL } from "bun";
 import { childrenOf } from "./support/child-processes.ts";
-import { sqlite } from "./support/engines.ts";
+import { postgres, sqlite } from "./support/engines.ts";
 import { spawnServer } from "./support/spawned-server.ts";
 import { until } from "./support/until.ts";
 
@@ -30,4 +31,26 @@ test.each(["0", "1"])("a full disk shows in /storagez, the metrics and the log: 
   expect(logged("writes to storage fail")).toHaveLength(1);
   expect(logged("writes to storage succeed again")).toHaveLength(1);
   await server.stop();
+});
+
+test("a tablespace of PostgreSQL that takes no more files shows in /storagez", async () => {
+  const database = await postgres.migratedDatabase();
+  const server = await spawnServer(postgres, { database });
+  await until(async () => (await fetch(`${server.url}/storagez`)).status === 200);
+  const { DATABASE_URL } = database.environment;
+  await using admin = new SQL(DATABASE_URL!, { max: 1 });
+  const name = new URL(DATABASE_URL!).pathname.slice(1);
+  // Small rows still find room in the files that exist, as on a full disk. Applies to new connections.
+  await admin.unsafe(`ALTER DATABASE ${name} SET temp_file_limit = '1kB'`);
+  const others =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()";
+  await admin.unsafe(others, [name]);
+  await until(async () => (await fetch(`${server.url}/storagez`)).status === 503);
+  expect((await server.client.get("/v1/who-am-i")).status).toBe(200);
+  await admin.unsafe(`ALTER DATABASE ${name} RESET temp_file_limit`);
+  await admin.unsafe(others, [name]);
+  await until(async () => (await fetch(`${server.url}/storagez`)).status === 200);
+  await server.stop();
+  await admin.close();
+  await database.drop();
 });
