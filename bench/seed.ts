@@ -64,7 +64,7 @@ export function seedDatabase(file: string, count: number): string[] {
       suffix: value.slice(-String(key.suffix).length),
       last_used_on: index % (count / 500) === 0 ? longAgo : createdOn,
     });
-    const described = { name: consumerName(index), description: null, tags: JSON.stringify(tags) };
+    const described = { name: consumerName(index), display_name: null, description: null, tags: JSON.stringify(tags) };
     for (const word of wordsOfConsumer(described)) insertWord.run(bucket.seq!, word, seq);
     counts.add("", seq);
     counts.add(keyList, seq);

@@ -161,7 +161,7 @@ describe("consumers and keys", () => {
   check("all keys of a bucket are listed, and one can be checked", async () => {
     const { body } = await console.server.client.post(`${buckets}/main/consumers/acme/keys`, {});
     await console.visit("/keys?bucket=main");
-    // The link shows the description, if there is one.
+    // The link shows the display name, if there is one.
     await console.page.getByTitle("acme", { exact: true }).first().waitFor();
     await press("Check a key");
     await console.page.getByLabel("Key", { exact: true }).fill(body.key);
@@ -382,6 +382,7 @@ describe("every page", () => {
       const long = (length: number) => "longestname".repeat(length).slice(0, length);
       await console.server.client.post(`${buckets}/main/consumers?with-api-key=true`, {
         name: long(128),
+        displayName: long(80),
         description: long(250),
         tags: { [long(40)]: long(100), plan: "gold" },
         managers: [`${long(50)}@example.com`],

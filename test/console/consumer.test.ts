@@ -12,7 +12,7 @@ let busy: BusyAccount;
 beforeAll(async () => {
   busy = await fillAccount(steps.console.server);
   await steps.console.server.client.patch("/v1/accounts/default/key-buckets/main/consumers/acme", {
-    description: "Acme Inc.",
+    displayName: "Acme Inc.",
   });
 }, patienceMs);
 afterAll(() => busy?.stop());
@@ -37,7 +37,7 @@ describe("a consumer", () => {
     await steps.console.show("/consumers/main/acme");
     await openTab("Activity");
     const items = steps.console.page.locator(".activity li");
-    await eventually(() => items.first().innerText()).toContain("Consumer acme updated (description)");
+    await eventually(() => items.first().innerText()).toContain("Consumer acme updated (displayName)");
     await eventually(() => items.allInnerTexts()).toEqual(
       expect.arrayContaining([
         expect.stringContaining("GET /invoices"),

@@ -17,12 +17,12 @@ beforeAll(async () => {
   const bucket = await newMeteringBucket(client);
   metering = bucket.split("/").at(-1)!;
   const plan = await createPlan(client, bucket, { ...monthly("30.00"), label: "Gold" });
-  for (const [name, description] of [
+  for (const [name, displayName] of [
     ["acme", "Acme Inc."],
     ["quiet", "Quiet Ltd."],
   ])
-    await ok(client.post(`${buckets}/main/consumers?with-api-key=true`, { name, description }));
-  await ok(client.post(`${buckets}/eu/consumers?with-api-key=true`, { name: "acme", description: "Acme SE" }));
+    await ok(client.post(`${buckets}/main/consumers?with-api-key=true`, { name, displayName }));
+  await ok(client.post(`${buckets}/eu/consumers?with-api-key=true`, { name: "acme", displayName: "Acme SE" }));
   for (const customerKey of ["acme", "only, paying"])
     await subscribe(client, bucket, [plan], { customerKey, subscriptionExternalId: customerKey });
 }, patienceMs);
@@ -99,6 +99,25 @@ describe("a customer", () => {
     expect(await consumer("late")).not.toHaveProperty("isSuspended");
   });
 
+  check("has a display name, from which the name is proposed until it is typed", async () => {
+    const name = () => user.page.getByLabel(/^Name/).first().inputValue();
+    await user.show("/consumers?bucket=main");
+    await user.press("New consumer");
+    await user.type(/^Display name/, "Blüte & Söhne GmbH");
+    await eventually(name).toBe("blute-sohne-gmbh");
+    await user.type(/^Name/, "bluete");
+    await user.type(/^Display name/, "Blüte GmbH");
+    await eventually(name).toBe("bluete");
+    await user.confirm("Create consumer");
+    await user.page.getByRole("button", { name: "I have stored it" }).click();
+    await eventually(title).toBe("Blüte GmbH");
+    await user.press("Edit");
+    await user.type(/^Display name/, "Blüte KG");
+    await user.confirm("Save");
+    await eventually(title).toBe("Blüte KG");
+    expect(await consumer("bluete")).toMatchObject({ displayName: "Blüte KG" });
+  });
+
   check("of a deleted consumer is handed over to a new one of its name when that is confirmed", async () => {
     const { client } = user.server;
     const bucket = `/v1/metering/${(await ok(client.post("/v1/metering", { keyBucket: "main" }))).id}`;
@@ -107,7 +126,8 @@ describe("a customer", () => {
     await client.delete(`${buckets}/main/consumers/moved`);
     await user.show("/consumers?bucket=main");
     await user.press("New consumer");
-    await user.type(/^Name/, "moved");
+    await user.type(/^Display name/, "Moved");
+    await eventually(() => user.page.getByLabel(/^Name/).first().inputValue()).toBe("moved");
     user.expectStatus(409);
     await user.confirm("Create consumer");
     await user.page.getByLabel(/^Hand over the subscriptions/).check();

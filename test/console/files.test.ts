@@ -27,11 +27,11 @@ describe("consumers", () => {
     await user.show("/consumers?bucket=main");
     await press("From a file");
     await choose("name,plan", "globex,gold");
-    await see(/there is no column "plan".*Columns: name, description, tags\.\*/);
+    await see(/there is no column "plan".*Columns: name, displayName, description, tags\.\*/);
     await choose('name\r\n"globex');
     await see("The file is not CSV: line 2: a quote is opened and not closed.");
     await choose(
-      "name,description,tags.plan,metadata,managers",
+      "name,displayName,tags.plan,metadata,managers",
       "globex,Globex Ltd,gold,,",
       'initech,,,"{""seats"": 12}",ann@initech.example;bob@initech.example',
       "acme,,,,",
@@ -73,11 +73,11 @@ describe("consumers", () => {
   check("are exported with the filters of the list, and an export can be read again", async () => {
     const csv = await saved(() => press("Export"));
     const [header, ...rows] = csv.trimEnd().split("\r\n");
-    expect(header).toBe("name,description,tags.plan,metadata,managers,createdOn");
+    expect(header).toBe("name,displayName,description,tags.plan,metadata,managers,createdOn");
     expect(rows.toSorted()).toEqual([
-      expect.stringMatching(/^acme,'=1\+1,,,,20/),
-      expect.stringMatching(/^globex,Globex Ltd,gold,,,20/),
-      expect.stringMatching(/^initech,,,"\{""seats"":12\}",(ann|bob)@initech.example;(ann|bob)@initech.example,20/),
+      expect.stringMatching(/^acme,,'=1\+1,,,,20/),
+      expect.stringMatching(/^globex,Globex Ltd,,gold,,,20/),
+      expect.stringMatching(/^initech,,,,"\{""seats"":12\}",(ann|bob)@initech.example;(ann|bob)@initech.example,20/),
     ]);
     await user.show("/consumers?bucket=main&tag=plan%3Dgold");
     expect((await saved(() => press("Export"))).trimEnd().split("\r\n")).toHaveLength(2);

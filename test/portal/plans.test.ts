@@ -339,13 +339,13 @@ check("invoices are listed, open as a page, and name the company after it is ent
     "TEST-INV-000001",
   ]);
   await button("Change billing details").click();
-  await dialog().getByLabel("Name of the company").fill("Acme Ltd");
+  await dialog().getByLabel("Name on invoices").fill("Acme Ltd");
   await dialog().getByLabel("Street and number").fill("1 High St");
   opened.errors.expect(400);
   await dialog().getByRole("button", { name: "Save billing details" }).click();
   await dialog().getByText("must be a country").waitFor();
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
-  await dialog().getByLabel("Country").fill("gb");
+  await dialog().getByLabel("Country").selectOption("United Kingdom");
   await dialog().getByRole("button", { name: "Save billing details" }).click();
   await page.getByRole("region", { name: "Billing details" }).getByText("Acme Ltd").waitFor();
   for (const size of [phone, desktop]) {

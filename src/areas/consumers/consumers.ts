@@ -32,6 +32,7 @@ export type Consumer = store.ConsumerRow;
 
 interface ConsumerInput {
   name: string;
+  displayName?: string | undefined;
   description?: string | undefined;
   tags?: Tags | undefined;
   metadata?: Record<string, unknown> | undefined;
@@ -50,6 +51,7 @@ export interface CreatedConsumer {
 }
 
 interface ConsumerPatch {
+  displayName?: string | null | undefined;
   description?: string | null | undefined;
   tags?: Tags | null | undefined;
   metadata?: Record<string, unknown> | null | undefined;
@@ -166,6 +168,7 @@ export class Consumers implements ConsumerFinder {
     precondition(consumer);
     if (Object.values(patch).every((value) => value === undefined)) return consumer;
     const changed = {
+      ...(patch.displayName === undefined ? {} : { display_name: patch.displayName }),
       ...(patch.description === undefined ? {} : { description: patch.description }),
       ...(patch.tags === undefined ? {} : { tags: patch.tags && JSON.stringify(patch.tags) }),
       ...(patch.metadata === undefined ? {} : { metadata: patch.metadata && JSON.stringify(patch.metadata) }),
@@ -214,6 +217,7 @@ export class Consumers implements ConsumerFinder {
         id: newId("csmr", act.now),
         bucket_seq: bucket.seq,
         name: input.name,
+        display_name: input.displayName ?? null,
         description: input.description ?? null,
         tags: input.tags ? JSON.stringify(input.tags) : null,
         metadata: input.metadata ? JSON.stringify(input.metadata) : null,

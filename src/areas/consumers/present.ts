@@ -5,6 +5,7 @@ export function presentConsumer(consumer: ConsumerRow) {
   return {
     id: consumer.id,
     name: consumer.name,
+    ...(consumer.display_name === null ? {} : { displayName: consumer.display_name }),
     ...(consumer.description === null ? {} : { description: consumer.description }),
     ...(consumer.tags === null ? {} : { tags: JSON.parse(consumer.tags) }),
     ...(consumer.metadata === null ? {} : { metadata: JSON.parse(consumer.metadata) }),

@@ -6,6 +6,7 @@ import {
   metadata,
   metadataOutput,
   plainName,
+  shownName,
   tags,
   tagsOutput,
   text,
@@ -22,6 +23,7 @@ export const consumer = z
   .object({
     id: z.string(),
     name: z.string(),
+    displayName: z.string().optional(),
     description: z.string().optional(),
     tags: tagsOutput.optional(),
     metadata: metadataOutput.optional(),
@@ -35,11 +37,16 @@ export const consumer = z
   })
   .meta({ id: "Consumer", description: "A named holder of API keys: a customer, a team, a program." });
 
+const displayName = shownName(80)
+  .refine((name) => name !== "", "must not be empty")
+  .meta({ description: "What people call it: one line of at most 80 characters. Pages, mail and invoices show it." });
+
 export const consumerInput = z
   .strictObject({
     name: plainName.meta({
       description: "1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed after creation.",
     }),
+    displayName: displayName.optional(),
     description: description.optional(),
     tags: tags.optional(),
     metadata: metadata.optional(),
@@ -64,6 +71,7 @@ export const suspension = {
 
 export const consumerPatch = z
   .strictObject({
+    displayName: displayName.nullable().optional(),
     description: description.nullable().optional(),
     tags: tags.nullable().optional(),
     metadata: metadata.nullable().optional(),

@@ -22,6 +22,8 @@ eachEngine((engine) => {
 
   describe("a field given replaces the old value, null clears it, one left out stays:", () => {
     test.each([
+      [{ displayName: " Acme Inc " }, { ...described, displayName: "Acme Inc" }],
+      [{ displayName: null }, described],
       [{ description: "New" }, { ...described, description: "New" }],
       [{ description: "" }, { ...described, description: "" }],
       [{ description: null }, { tags: described.tags, metadata: described.metadata }],
@@ -50,6 +52,28 @@ eachEngine((engine) => {
       expect(read.headers.get("etag")).toBe(updated.headers.get("etag"));
     });
   });
+
+  test("a display name is shown wherever the consumer is, and null clears it", async () => {
+    const { path } = await create();
+    const named = await client.patch(path, { displayName: "東京ガス & Söhne" });
+    expect(named.body.displayName).toBe("東京ガス & Söhne");
+    expect((await client.get(path)).body).toEqual(named.body);
+    expect((await client.get(path.replace("/acme", ""))).body.data[0].displayName).toBe("東京ガス & Söhne");
+    expect((await client.patch(path, { displayName: null })).body).not.toHaveProperty("displayName");
+    const created = await client.post(path.replace("/acme", ""), { name: "other", displayName: "x".repeat(80) });
+    expect(created.body.displayName).toHaveLength(80);
+  });
+
+  test.each(["", " ", "x".repeat(81), "Acme\nInc", "Acme\u202e", "\u200b", 7])(
+    "%j is no display name",
+    async (displayName) => {
+      const { path, before } = await create();
+      expectProblem(await client.patch(path, { displayName }), 400, "validation_failed", { pointer: "/displayName" });
+      const created = await client.post(path.replace("/acme", ""), { name: "other", displayName });
+      expectProblem(created, 400, "validation_failed", { pointer: "/displayName" });
+      expect((await client.get(path)).body).toEqual(before);
+    },
+  );
 
   test("an empty update changes nothing, not even the time and the ETag", async () => {
     const { path, before, etag } = await create();

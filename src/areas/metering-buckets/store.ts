@@ -55,6 +55,22 @@ export async function consumerIdIn(
   return found?.id ?? null;
 }
 
+/** The display name of the consumer of a name, in the key bucket of a metering bucket or else in the oldest that has one. */
+export async function displayNameIn(
+  reads: Reads,
+  { account_seq, key_bucket }: Pick<MeteringBucketRow, "account_seq" | "key_bucket">,
+  name: string,
+): Promise<string | undefined> {
+  const isIn = key_bucket === null ? "" : "AND key_buckets.name = ?";
+  const found = await reads.one<{ display_name: string }>(
+    `SELECT consumers.display_name FROM key_buckets JOIN consumers ON consumers.bucket_seq = key_buckets.seq
+     WHERE key_buckets.account_seq = ? AND consumers.name = ? AND consumers.display_name IS NOT NULL ${isIn}
+     ORDER BY key_buckets.seq LIMIT 1`,
+    [account_seq, name, ...(key_bucket === null ? [] : [key_bucket])],
+  );
+  return found?.display_name;
+}
+
 /** Makes the consumers of its key bucket the customers of their names. Without a key bucket, customers have none. */
 export async function linkCustomers(
   transaction: WriteTransaction,

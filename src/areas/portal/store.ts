@@ -18,8 +18,7 @@ export interface SiteRow extends Omit<PortalRow, "logo"> {
 export type PortalSessionRow = Selectable<Tables["portal_sessions"]> & {
   consumer_id: string;
   consumer_name: string;
-  /** The name that the customer gave when they signed up. */
-  consumer_label: string | null;
+  display_name: string | null;
   is_suspended: number;
   suspension_reason: string | null;
   manager_id: string | null;
@@ -131,7 +130,7 @@ export function findHandoffForUpdate(
   return transaction.one(forUpdate(transaction, sql), [hash, portalSeq, now]);
 }
 
-/** The customer of a hand-off, by the name that they gave, if any. */
+/** The customer of a hand-off, by its display name, if it has one. */
 export function findHandoffCustomer(
   reads: Reads,
   portalSeq: number,
@@ -139,9 +138,8 @@ export function findHandoffCustomer(
   now: number,
 ): Promise<{ consumer_seq: number; name: string } | undefined> {
   return reads.one(
-    `SELECT portal_handoffs.consumer_seq, coalesce(portal_sign_ups.label, consumers.name) AS name
-      FROM portal_handoffs JOIN consumers ON consumers.seq = portal_handoffs.consumer_seq
-      LEFT JOIN portal_sign_ups ON portal_sign_ups.consumer_seq = consumers.seq ${validHandoff}`,
+    `SELECT portal_handoffs.consumer_seq, coalesce(consumers.display_name, consumers.name) AS name
+      FROM portal_handoffs JOIN consumers ON consumers.seq = portal_handoffs.consumer_seq ${validHandoff}`,
     [hash, portalSeq, now],
   );
 }
@@ -166,11 +164,10 @@ export function findPortalSession(
 ): Promise<PortalSessionRow | undefined> {
   return reads.one(
     `SELECT portal_sessions.*, consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.is_suspended,
-        consumers.suspension_reason, portal_sign_ups.label AS consumer_label, managers.id AS manager_id, managers.sub AS manager_sub,
+        consumers.suspension_reason, consumers.display_name, managers.id AS manager_id, managers.sub AS manager_sub,
         managers.email AS manager_email, managers.scopes AS manager_scopes
       FROM portal_sessions JOIN consumers ON consumers.seq = portal_sessions.consumer_seq AND consumers.bucket_seq = ?
       LEFT JOIN managers ON managers.seq = portal_sessions.manager_seq
-      LEFT JOIN portal_sign_ups ON portal_sign_ups.consumer_seq = portal_sessions.consumer_seq
       WHERE portal_sessions.hash = ? AND portal_sessions.portal_seq = ? AND portal_sessions.expires_on > ?`,
     [site.bucket_seq, hash, site.seq, now],
   );

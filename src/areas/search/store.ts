@@ -34,8 +34,16 @@ export function meteringBucketsOf(reads: Reads, accountSeq: number): Promise<Sea
  * `%` and `_` are literal characters here.
  */
 const searches = {
-  consumerNames: { columns: "id, name, description AS detail", table: "consumers", matched: "name" },
-  consumerIds: { columns: "id, name, description AS detail", table: "consumers", matched: "id" },
+  consumerNames: {
+    columns: "id, name, coalesce(display_name, description) AS detail",
+    table: "consumers",
+    matched: "name",
+  },
+  consumerIds: {
+    columns: "id, name, coalesce(display_name, description) AS detail",
+    table: "consumers",
+    matched: "id",
+  },
   managerAddresses: {
     columns: `(SELECT consumers.id FROM consumers WHERE consumers.seq = managers.consumer_seq) AS id,
       (SELECT consumers.name FROM consumers WHERE consumers.seq = managers.consumer_seq) AS name, email AS detail`,
@@ -86,6 +94,7 @@ export async function findByPrefix(
 
 /** A consumer with the fields that its words come from. */
 export interface WordsRow extends FoundRow {
+  display_name: string | null;
   description: string | null;
   tags: string | null;
 }
@@ -99,7 +108,7 @@ export async function consumersByWord(
 ): Promise<WordsRow[]> {
   const { condition, bounds } = wordCondition(range);
   const found = await reads.all<Omit<WordsRow, "bucket" | "matched">>(
-    `SELECT consumers.id, consumers.name, consumers.description, consumers.tags
+    `SELECT consumers.id, consumers.name, consumers.display_name, consumers.description, consumers.tags
       FROM (SELECT consumer_seq, word FROM consumer_words WHERE ${condition} ORDER BY word LIMIT ${limit}) AS found
       JOIN consumers ON consumers.seq = found.consumer_seq ORDER BY found.word`,
     [seq, ...bounds],

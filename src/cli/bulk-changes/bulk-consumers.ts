@@ -11,6 +11,7 @@ const concurrency = 8;
 
 const columns = {
   name: String,
+  displayName: String,
   description: String,
   "tags.*": tagValue,
   metadata: jsonObject.parse,

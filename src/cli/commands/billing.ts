@@ -42,7 +42,11 @@ export const billing = group({
         graceDays: option("the days from a failed payment to the end of access", integer),
         taxRate: listOption("a tax of customers in COUNTRY, or of all customers; replaces all rates", taxRate),
         taxBehavior: option("whether prices are without tax or include it", oneOf("exclusive", "inclusive")),
-        ...clearOption("taxId", "termsDays", "graceDays", "taxRates", "taxBehavior"),
+        buyerAddress: option(
+          "whether customers of portals must enter a name and an address",
+          oneOf("optional", "required"),
+        ),
+        ...clearOption("taxId", "termsDays", "graceDays", "taxRates", "taxBehavior", "buyerAddress"),
       },
       examples: {
         "tollgate billing set --legal-name 'Weather GmbH' --address 'line1=Hauptstr. 1' --address country=DE --number-prefix W- --tax-rate VAT=19,DE":
@@ -50,7 +54,7 @@ export const billing = group({
         "tollgate billing set --terms-days 30": "The other fields stay.",
       },
       async call(client, { legalName, address, taxRate, clear, ...values }) {
-        const { taxId, numberPrefix, termsDays, graceDays, taxBehavior } = values;
+        const { taxId, numberPrefix, termsDays, graceDays, taxBehavior, buyerAddress } = values;
         const given = {
           legalName,
           address: addressOf(address),
@@ -59,6 +63,7 @@ export const billing = group({
           termsDays,
           graceDays,
           taxBehavior,
+          buyerAddress,
         };
         const changes = Object.entries(
           changesOf({ ...given, taxRates: taxRate.length === 0 ? undefined : taxRate }, clear),

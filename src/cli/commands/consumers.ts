@@ -59,7 +59,7 @@ export const consumers = group({
         keys: flag("with their keys, masked"),
         managers: flag("with their managers"),
       },
-      columns: ["name", "id", "description", "tags", "apiKeys", "managers", "createdOn"],
+      columns: ["name", "displayName", "id", "description", "tags", "apiKeys", "managers", "createdOn"],
       row: ({ apiKeys, managers }) => ({
         apiKeys: apiKeys?.map(({ key, id }) => key ?? id),
         managers: managers?.map(({ email, sub }) => email ?? sub),
@@ -75,13 +75,14 @@ export const consumers = group({
     }),
     create: defineCommand({
       summary: "Create a consumer, or many from a file",
-      details: `A file is CSV with the columns name, description, tags.<tag>, metadata (JSON) and managers (addresses, separated by ;), or
+      details: `A file is CSV with the columns name, displayName, description, tags.<tag>, metadata (JSON) and managers (addresses, separated by ;), or
 JSON: an array of consumers. Running it again creates no duplicates.`,
       arguments: { name: optionalArgument("1 to 128 characters of a-z, 0-9 and -; not needed with --file") },
       options: {
         ...bucketOption,
         adoptCustomer: flag("take over the subscriptions and invoices of a deleted consumer of this name"),
         withKey: flag("also create a key and show its value"),
+        displayName: option("what people call it, on pages, in mail and on invoices"),
         description: option("a description"),
         tag: tagsOption("a tag"),
         metadata: option("data that handlers and upstreams get", jsonObject),
@@ -96,12 +97,32 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         "tollgate consumers create --file customers.csv --with-key": "All consumers of a file, eight at a time.",
       },
       async run(
-        { name, bucket, adoptCustomer, withKey, description, tag, metadata, manager, file, json, ...target },
+        {
+          name,
+          bucket,
+          adoptCustomer,
+          withKey,
+          displayName,
+          description,
+          tag,
+          metadata,
+          manager,
+          file,
+          json,
+          ...target
+        },
         context,
       ) {
         const { terminal } = context;
         if (file !== undefined) {
-          if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
+          if (
+            name !== undefined ||
+            displayName !== undefined ||
+            description !== undefined ||
+            tag ||
+            metadata ||
+            manager.length > 0
+          )
             throw new UsageError("The options of a single consumer cannot be combined with --file.");
           const { createConsumersFromFile } = await import("../bulk-changes/bulk-consumers.ts");
           return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
@@ -111,7 +132,10 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         const managers = manager.length > 0 ? manager : undefined;
         const consumer = await client
           .consumers(bucket)
-          .create({ name, description, tags: tag, metadata, managers }, { withApiKey: withKey, adoptCustomer });
+          .create(
+            { name, displayName, description, tags: tag, metadata, managers },
+            { withApiKey: withKey, adoptCustomer },
+          );
         if (json) {
           terminal.printJson(consumer);
           return undefined;
@@ -150,17 +174,18 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
     update: consumer.action({
       summary: "Change a consumer",
       options: {
+        displayName: option("what people call it, on pages, in mail and on invoices"),
         description: option("a description"),
         tag: tagsOption("the tags, which replace all existing ones"),
         metadata: option("data that handlers and upstreams get; replaces the existing data", jsonObject),
-        ...clearOption("description", "tags", "metadata"),
+        ...clearOption("displayName", "description", "tags", "metadata"),
       },
       examples: {
         "tollgate consumers update acme --tag plan=silver": "This replaces all its tags.",
         "tollgate consumers update acme --clear description": "Removes the description.",
       },
-      call: (api, name, { ifTag, description, tag, metadata, clear }) =>
-        api.update(name, changesOf({ description, tags: tag, metadata }, clear), { tag: ifTag }),
+      call: (api, name, { ifTag, displayName, description, tag, metadata, clear }) =>
+        api.update(name, changesOf({ displayName, description, tags: tag, metadata }, clear), { tag: ifTag }),
     }),
     delete: consumer.delete({
       summary: "Delete a consumer: its keys stop working immediately",

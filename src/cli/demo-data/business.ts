@@ -125,7 +125,8 @@ export class Business {
       .consumers(keyBucket)
       .create({
         name,
-        description: `${company}, ${segment} in ${country}`,
+        displayName: company,
+        description: `${segment} in ${country}`,
         tags: { plan, country, segment, ...(isLarge && { priority: true }) },
         metadata: { customerId: `cus_${random.integer(100_000, 999_999)}`, company, seats: random.integer(1, 40) },
         managers: random.chance(0.6) ? [{ sub: `auth0|${random.integer(100_000, 999_999)}`, email }] : [email],

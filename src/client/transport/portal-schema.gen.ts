@@ -658,7 +658,7 @@ export interface PortalPlanPreview {
       customerKey: string;
       email?: string;
       legalName?: string;
-      address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
+      address?: { line1?: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxIds?: string[];
       /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
       taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -737,7 +737,7 @@ export interface PortalPlanPreview {
       customerKey: string;
       email?: string;
       legalName?: string;
-      address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
+      address?: { line1?: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxIds?: string[];
       /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
       taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -863,7 +863,7 @@ export interface PortalInvoice {
     customerKey: string;
     email?: string;
     legalName?: string;
-    address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
+    address?: { line1?: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
     taxIds?: string[];
     /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
     taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -928,15 +928,17 @@ export interface PortalInvoice {
 export interface PortalBillingDetails {
   email?: string;
   legalName?: string;
-  address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
+  address?: { line1?: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
   taxIds?: string[];
+  /** Whether buying needs a name and an address. */
+  isRequired: boolean;
 }
 
 export interface PortalBillingUpdate {
   email?: string | null;
   legalName?: string | null;
   address?: {
-    line1: string;
+    line1?: string;
     line2?: string;
     postalCode?: string;
     city?: string;
@@ -1121,7 +1123,7 @@ export interface PortalPackPreview {
       customerKey: string;
       email?: string;
       legalName?: string;
-      address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
+      address?: { line1?: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
       taxIds?: string[];
       /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
       taxStatus?: "taxable" | "reverse-charge" | "exempt";

@@ -470,6 +470,7 @@ export type ConsumerList = Page<Consumer>;
 export interface Consumer {
   id: string;
   name: string;
+  displayName?: string;
   description?: string;
   tags?: Record<string, string | number | boolean>;
   metadata?: Record<string, unknown>;
@@ -552,6 +553,8 @@ export interface ManagerInvite {
 export interface ConsumerCreate {
   /** 1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed after creation. */
   name: string;
+  /** What people call it: one line of at most 80 characters. Pages, mail and invoices show it. */
+  displayName?: string;
   /** At most 1,000 characters. */
   description?: string;
   /** At most 50; names up to 128 characters, values text, number or boolean up to 256. */
@@ -609,6 +612,7 @@ export interface ConsumerCreate {
 }
 
 export interface ConsumerUpdate {
+  displayName?: string | null;
   description?: string | null;
   tags?: Record<string, string | number | boolean> | null;
   metadata?: Record<string, unknown> | null;
@@ -1392,6 +1396,7 @@ export interface BillingProfile {
   graceDays: number;
   taxRates?: { name: string; percentage: string; country?: string }[];
   taxBehavior: "exclusive" | "inclusive";
+  buyerAddress: "optional" | "required";
   createdOn: string;
   updatedOn: string;
 }
@@ -1423,6 +1428,8 @@ export interface BillingProfileInput {
   }[];
   /** Whether prices of plans and usage are without tax (`exclusive`), or include it (`inclusive`). New invoices have it. A customer without tax pays an inclusive price without its tax. */
   taxBehavior?: "exclusive" | "inclusive";
+  /** Whether customers of portals must enter a name and an address before they pay the first time. */
+  buyerAddress?: "optional" | "required";
 }
 
 /** How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests, `stripe` by Stripe. */
@@ -1483,7 +1490,7 @@ export interface Customer {
   customerKey: string;
   email?: string;
   legalName?: string;
-  address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
+  address?: { line1?: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
   taxIds?: string[];
   /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
   taxStatus?: "taxable" | "reverse-charge" | "exempt";
@@ -1550,7 +1557,7 @@ export interface CustomerUpdate {
   email?: string | null;
   legalName?: string | null;
   address?: {
-    line1: string;
+    line1?: string;
     line2?: string;
     postalCode?: string;
     city?: string;
@@ -1882,7 +1889,7 @@ export interface Invoice {
     customerKey: string;
     email?: string;
     legalName?: string;
-    address?: { line1: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
+    address?: { line1?: string; line2?: string; postalCode?: string; city?: string; state?: string; country: string };
     taxIds?: string[];
     /** Whether the customer pays tax. `reverse-charge`: the customer owes it to its own tax office. An invoice without tax states the reason. Only the operator sets it. */
     taxStatus?: "taxable" | "reverse-charge" | "exempt";

@@ -141,6 +141,10 @@ export const catalogue = {
     text: "Invoices name a seller: set the account's billing profile first.",
   },
   purchase_unavailable: { status: 409, text: "Buying is not available yet; contact the business." },
+  buyer_details_missing: {
+    status: 409,
+    text: "Invoices need your name and address: enter them first.",
+  },
   invoice_not_draft: { status: 409, text: "Only a draft can be finalized." },
   invoice_empty: { status: 409, text: "The draft has nothing to bill yet." },
   invoice_not_open: { status: 409, text: "The invoice is not open." },

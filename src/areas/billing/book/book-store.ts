@@ -23,6 +23,10 @@ const ofSubscription = `subscription_seq IN (SELECT seq FROM subscriptions WHERE
 const ofOwners: BookTables = {
   accounts: "seq IN (SELECT account_seq FROM owners)",
   billing_profiles: ofAccount,
+  // For the names on invoices.
+  key_buckets: ofAccount,
+  consumers: `display_name IS NOT NULL AND name IN (SELECT customer_key FROM owners)
+    AND bucket_seq IN (SELECT seq FROM key_buckets WHERE ${ofAccount})`,
   payment_providers: ofAccount,
   metering_buckets: "seq IN (SELECT bucket_seq FROM owners)",
   credit_packs: "bucket_seq IN (SELECT bucket_seq FROM owners)",
@@ -49,7 +53,7 @@ const ofOwners: BookTables = {
 const planTables: TableName[] = ["plans", "plan_history"];
 
 /** Billing writes them, but what they contain changes no amount. */
-const emptyTables: TableName[] = ["usage_days", "number_series", "mails", "test_mails", "consumers", "key_buckets"];
+const emptyTables: TableName[] = ["usage_days", "number_series", "mails", "test_mails"];
 
 /** The tables of a book that is discarded. */
 export function tablesToDiscard(ofProviders: BookTables): TableName[] {

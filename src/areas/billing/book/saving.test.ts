@@ -4,6 +4,8 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { ensureKeyBucket } from "../../key-buckets/key-buckets.ts";
+import { buyerOf } from "../customers/customers.ts";
 import { createDraft } from "../invoices/invoices.ts";
 import { addGrant } from "../periods/grant-actions.ts";
 import { billingHooks } from "../periods/subscription-hooks.ts";
@@ -39,6 +41,22 @@ eachEngine((engine) => {
       ]);
     return { act, bucket, key, draft, save, rows, subscription };
   }
+
+  test("a book knows the display names of its customers", async () => {
+    const { act, bucket, key, save } = await arrange();
+    await storage.open.write(async (transaction) => {
+      const { seq } = await ensureKeyBucket(transaction, act, "main");
+      const more = { id: key, description: null, tags: null, metadata: null, version: 1 };
+      const named = { ...more, bucket_seq: seq, display_name: "Acme Inc", created_on: act.now, updated_on: act.now };
+      await transaction.insert("consumers", { ...named, name: key });
+      await transaction.insert("consumers", { ...named, id: unique("id"), name: unique("other") });
+    });
+    let buyer: object | undefined;
+    await save(async (own) => {
+      buyer = await buyerOf(own, bucket, key);
+    });
+    expect(buyer).toEqual({ customerKey: key, legalName: "Acme Inc" });
+  });
 
   test("what is written in a book is saved: new, changed and deleted rows, and references between new ones", async () => {
     const { act, bucket, key, draft, save, rows, subscription } = await arrange();

@@ -8,7 +8,12 @@ import type { Paging } from "../../../lib/paging.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { consumerIdIn, type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import {
+  consumerIdIn,
+  displayNameIn,
+  type MeteringBucket,
+  namedMeteringBucket,
+} from "../../metering-buckets/metering-buckets.ts";
 import { balancesOf } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { paymentMethodInput, paymentMethodOutput } from "../payments/provider-schema.ts";
@@ -244,7 +249,6 @@ export function methodLabel(customer: Pick<Customer, "payment_method">): string 
   return method && labelOf(method);
 }
 
-/** The fields that an invoice copies. */
 export function presentBuyer(customer: Customer) {
   return {
     customerKey: customer.customer_key,
@@ -254,6 +258,13 @@ export function presentBuyer(customer: Customer) {
     ...(customer.tax_ids === null ? {} : { taxIds: JSON.parse(customer.tax_ids) as string[] }),
     ...(customer.tax_status === null ? {} : { taxStatus: customer.tax_status as TaxStatus }),
   };
+}
+
+/** The fields that an invoice copies. Without a legal name, it has the display name of the consumer. */
+export async function buyerOf(reads: Reads, bucket: MeteringBucket, key: string) {
+  const buyer = presentBuyer(await findCustomer(reads, bucket, key));
+  const legalName = buyer.legalName ?? (await displayNameIn(reads, bucket, key));
+  return { ...buyer, ...(legalName === undefined ? {} : { legalName }) };
 }
 
 export function presentCustomer(customer: Customer) {

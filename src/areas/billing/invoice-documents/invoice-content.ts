@@ -5,7 +5,7 @@ export type ShownInvoice = ReturnType<typeof presentInvoice>;
 type Line = ShownInvoice["lines"][number];
 
 interface Address {
-  line1: string;
+  line1?: string;
   line2?: string;
   postalCode?: string;
   city?: string;
@@ -106,7 +106,7 @@ let countries: Intl.DisplayNames | undefined;
 function addressLines({ line1, line2, postalCode, city, state, country }: Address): string[] {
   countries ??= new Intl.DisplayNames("en", { type: "region" });
   const place = [postalCode, city, state].filter((part) => part !== undefined && part !== "").join(" ");
-  return [line1, line2 ?? "", place, countries.of(country) ?? country].filter((line) => line !== "");
+  return [line1 ?? "", line2 ?? "", place, countries.of(country) ?? country].filter((line) => line !== "");
 }
 
 const kindNotes: Partial<Record<Line["kind"], string>> = {

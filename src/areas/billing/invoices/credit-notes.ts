@@ -7,7 +7,7 @@ import { formatMinor, type Minor, parseMinor } from "../../../lib/text/minor-uni
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
-import { type Customer, findCustomer, presentBuyer } from "../customers/customers.ts";
+import { buyerOf } from "../customers/customers.ts";
 import { invoiceUpdated } from "../payments/providers.ts";
 import { type DraftLine, invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import type { creditInput } from "../schemas/invoice-schema.ts";
@@ -86,7 +86,7 @@ export async function insertNote(
     number: await numberFor(transaction, act, bucket, profile, "CN-"),
     seller: sellerOf(profile),
     tax_behavior: invoice.tax_behavior,
-    buyer: JSON.stringify(buyerOfNote(invoice, await findCustomer(transaction, bucket, customer_key))),
+    buyer: JSON.stringify(buyerOfNote(invoice, await buyerOf(transaction, bucket, customer_key))),
     ...invoiceSums(taxed, currency),
     ...values,
     amount_due: "0",
@@ -99,9 +99,9 @@ export async function insertNote(
 }
 
 /** The customer of today, with the tax status of the invoice, whose tax is credited. */
-function buyerOfNote({ buyer }: Invoice, customer: Customer) {
-  const { taxStatus: _, ...shown } = presentBuyer(customer);
-  const { taxStatus } = (buyer === null ? {} : JSON.parse(buyer)) as Partial<ReturnType<typeof presentBuyer>>;
+function buyerOfNote({ buyer }: Invoice, customer: Awaited<ReturnType<typeof buyerOf>>) {
+  const { taxStatus: _, ...shown } = customer;
+  const { taxStatus } = (buyer === null ? {} : JSON.parse(buyer)) as Partial<typeof customer>;
   return { ...shown, ...(taxStatus === undefined ? {} : { taxStatus }) };
 }
 

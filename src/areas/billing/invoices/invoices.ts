@@ -7,7 +7,7 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { buyerOf } from "../customers/customers.ts";
 import { providerFor } from "../payments/providers.ts";
 import { type DraftLine, invoiceLinesOf, storedLine, sumOf, totalOf } from "../plan-terms/lines.ts";
 import { type BillingProfile, profileOf } from "../settings/settings.ts";
@@ -165,7 +165,7 @@ export async function finalize(
   draft: Invoice,
   profile: BillingProfile,
 ): Promise<Invoice> {
-  const buyer = presentBuyer(await findCustomer(transaction, bucket, draft.customer_key));
+  const buyer = await buyerOf(transaction, bucket, draft.customer_key);
   const provider = await providerFor(transaction, act, bucket);
   const untaxed = invoiceLinesOf(draft);
   const behavior = behaviorOf(draft, profile);

@@ -15,7 +15,7 @@ const day = 24 * 60 * 60 * 1000;
 const customers = 60;
 const price = { currency: "EUR", amount: "10.00", interval: "month" };
 const address = { line1: "Hauptstr. 1", city: "Berlin", country: "DE" };
-const terms = { termsDays: 14, graceDays: 7, taxBehavior: "exclusive" } as const;
+const terms = { termsDays: 14, graceDays: 7, buyerAddress: "optional", taxBehavior: "exclusive" } as const;
 const profile = { legalName: "Seller", address, numberPrefix: "I-", ...terms };
 
 eachEngine((engine) => {

@@ -14,6 +14,7 @@ import {
   subscriptionsOf,
 } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { isBeingCharged } from "../payments/providers.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
@@ -91,6 +92,14 @@ async function requireNoCharge(transaction: WriteTransaction, bucket: MeteringBu
 
 function isPriced(plans: Plan[]): boolean {
   return plans.some(({ price }) => price !== null);
+}
+
+/** Throws 409 if the seller requires a name and an address on invoices, and the customer has not entered them. */
+export async function requireBuyer(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, key: string) {
+  const { buyerAddress } = (await profileOf(transaction, act.account.seq)) ?? {};
+  if (buyerAddress !== "required") return;
+  const { legalName, address } = presentBuyer(await findCustomer(transaction, bucket, key));
+  if (legalName === undefined || address?.line1 === undefined) throw new Problem("buyer_details_missing");
 }
 
 /** What a customer with these subscriptions needs to buy plans. */

@@ -5,7 +5,7 @@ import { currencyCode } from "../../plans/price-schema.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { paymentMethodOutput } from "../payments/provider-schema.ts";
 import { topUpInput, topUpOutput } from "./pack-schema.ts";
-import { address, buyerShape, required, taxIds, taxStatus } from "./party-schema.ts";
+import { buyerAddress, buyerShape, required, taxIds, taxStatus } from "./party-schema.ts";
 
 const cap = z
   .strictObject({
@@ -46,7 +46,7 @@ export const customerPatch = z
   .strictObject({
     email: email.nullable().optional(),
     legalName: required(256).nullable().optional(),
-    address: address.nullable().optional(),
+    address: buyerAddress.nullable().optional(),
     taxIds: taxIds.nullable().optional(),
     taxStatus: taxStatus.nullable().optional(),
     currency: currencyCode.nullable().optional(),

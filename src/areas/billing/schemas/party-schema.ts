@@ -17,6 +17,9 @@ export const address = z.strictObject({
   country,
 });
 
+/** A country suffices for a customer. */
+export const buyerAddress = address.extend({ line1: address.shape.line1.optional() });
+
 export const berlin = { line1: "Hauptstr. 1", postalCode: "10115", city: "Berlin", country: "DE" };
 
 const addressOutput = z.object({
@@ -49,7 +52,7 @@ export const buyerShape = {
   customerKey: z.string(),
   email: z.string().optional(),
   legalName: z.string().optional(),
-  address: addressOutput.optional(),
+  address: addressOutput.extend({ line1: z.string().optional() }).optional(),
   taxIds: z.array(z.string()).optional(),
   taxStatus: taxStatus.optional(),
 };

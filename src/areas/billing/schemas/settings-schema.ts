@@ -41,6 +41,10 @@ export const billingProfileInput = z
           "have it. A customer without tax pays an inclusive price without its tax.",
         default: "exclusive",
       }),
+    buyerAddress: z.enum(["optional", "required"]).optional().meta({
+      description: "Whether customers of portals must enter a name and an address before they pay the first time.",
+      default: "optional",
+    }),
   })
   .meta({
     id: "BillingProfileInput",
@@ -65,6 +69,7 @@ export const billingProfile = z
       .array(z.object({ name: z.string(), percentage: z.string(), country: z.string().optional() }))
       .optional(),
     taxBehavior: z.enum(taxBehaviors),
+    buyerAddress: z.enum(["optional", "required"]),
     createdOn: dateTime,
     updatedOn: dateTime,
   })
@@ -79,6 +84,7 @@ export const billingProfile = z
         termsDays: 14,
         graceDays: 3,
         taxBehavior: "exclusive",
+        buyerAddress: "optional",
         createdOn: "2026-01-01T00:00:00.000Z",
         updatedOn: "2026-01-01T00:00:00.000Z",
       },

@@ -15,18 +15,24 @@ export interface BillingProfile extends ProfileInput {
   termsDays: number;
   graceDays: number;
   taxBehavior: TaxBehavior;
+  buyerAddress: "optional" | "required";
 }
 
 export type TaxBehavior = "exclusive" | "inclusive";
 
-export const defaultProfile = { termsDays: 14, graceDays: 3, taxBehavior: "exclusive" as const };
+export const defaultProfile = {
+  termsDays: 14,
+  graceDays: 3,
+  taxBehavior: "exclusive" as const,
+  buyerAddress: "optional" as const,
+};
 
 export async function profileOf(reads: Reads, accountSeq: number): Promise<BillingProfile | undefined> {
   const profile = await store.findProfile(reads, accountSeq);
   return profile && parsed(profile);
 }
 
-const parsed = ({ profile }: store.ProfileRow): BillingProfile => JSON.parse(profile);
+const parsed = ({ profile }: store.ProfileRow): BillingProfile => ({ ...defaultProfile, ...JSON.parse(profile) });
 
 /** The profile as it is stored, or undefined. */
 export const storedProfile = (reads: Reads, accountSeq: number) => store.findProfile(reads, accountSeq);
@@ -52,6 +58,7 @@ export async function setProfile(
     termsDays: input.termsDays ?? defaultProfile.termsDays,
     graceDays: input.graceDays ?? defaultProfile.graceDays,
     taxBehavior: input.taxBehavior ?? defaultProfile.taxBehavior,
+    buyerAddress: input.buyerAddress ?? defaultProfile.buyerAddress,
   };
   const row = {
     account_seq: act.account.seq,

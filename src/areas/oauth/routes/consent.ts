@@ -51,7 +51,7 @@ export function consentRoutes({ hosts, sessions, consumers, keys, requests }: Co
           return {
             client: { name: client.name, type: client.type },
             host: hostOf(client.documentUrl, redirectUri),
-            consumer: { id: consumer.id, name: session?.consumer_label ?? consumer.name },
+            consumer: { id: consumer.id, name: session?.display_name ?? consumer.name },
             deployment,
             permissions: granted,
             expiresOn: formatDateTime(authorizationEnd(oauth.refreshDays, input.act.now)),

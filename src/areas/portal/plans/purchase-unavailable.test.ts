@@ -1,9 +1,17 @@
 import { expect, test } from "bun:test";
-import { invoicesOf, monthly, newTestBucket, ok, profile, setProfile } from "../../../../test/support/billing.ts";
+import {
+  invoicesOf,
+  monthly,
+  moveTo,
+  newTestBucket,
+  ok,
+  profile,
+  setProfile,
+} from "../../../../test/support/billing.ts";
 import { useConfiguredAccount } from "../../../../test/support/configured-account.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
-import { createPlan } from "../../../../test/support/metering.ts";
+import { createPlan, subscribe } from "../../../../test/support/metering.ts";
 import { customerBrowser, setPortal } from "../../../../test/support/portal.ts";
 import { useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
@@ -54,6 +62,53 @@ eachEngine((engine) => {
       ["tried", true],
     ]);
     expect(await browser.post("/subscription/$choose", { planExternalId: "gold" })).toMatchObject({ status: 200 });
+  });
+
+  test("an invoice has the display name of the consumer, unless the customer has a legal name", async () => {
+    await setProfile(client);
+    const bucket = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
+    const plan = await createPlan(client, bucket, monthly("30.00"));
+    const consumer = `/v1/accounts/${account}/key-buckets/main/consumers`;
+    await ok(client.post(consumer, { name: "shown", displayName: "Shown Inc" }));
+    const buyers = async () => (await invoicesOf(client, bucket)).map(({ buyer }) => buyer.legalName);
+    await subscribe(client, bucket, [plan], { customerKey: "shown" });
+    expect(await buyers()).toEqual(["Shown Inc"]);
+    await ok(client.patch(`${bucket}/customers/shown`, { legalName: "Legal Ltd" }));
+    await moveTo(client, bucket, "2031-02-01T01:00:00.000Z");
+    // Another consumer of the name is not in the key bucket of the metering bucket.
+    await ok(client.patch(bucket, { keyBucket: "main" }));
+    await ok(client.patch(`${bucket}/customers/shown`, { legalName: null }));
+    await ok(client.patch(`${consumer}/shown`, { displayName: null }));
+    await ok(client.post(consumer.replace("main", "other"), { name: "shown", displayName: "Another Inc" }));
+    await moveTo(client, bucket, "2031-03-01T01:00:00.000Z");
+    expect((await buyers()).toSorted()).toEqual(["Legal Ltd", "Shown Inc", undefined]);
+  });
+
+  test("with buyerAddress, a customer enters a name and an address before the first payment", async () => {
+    await setProfile(client, { buyerAddress: "required" });
+    const bucket = await newTestBucket(client, "2031-01-01T00:00:00.000Z");
+    await createPlan(client, bucket, { planExternalId: "gold", ...monthly("30.00"), isPublic: true });
+    await createPlan(client, bucket, { planExternalId: "free", isPublic: true });
+    await client.post(`/v1/accounts/${account}/key-buckets/main/consumers`, { name: "addressed" });
+    const { url } = await setPortal(client, { meteringBucket: bucket.replace("/v1/metering/", "") });
+    const browser = await customerBrowser(server, url, "addressed");
+    const choose = (planExternalId: string) => browser.post("/subscription/$choose", { planExternalId });
+    expect(await choose("free")).toMatchObject({ status: 200 });
+    const rejected = async () => expectProblem(await choose("gold"), 409, "buyer_details_missing");
+    await rejected();
+    expect((await browser.get("/billing")).body).toEqual({ isRequired: true });
+    const patch = (details: object) => browser.send("PATCH", "/billing", details);
+    expect((await patch({ legalName: "Jo", address: { country: "DE" } })).body).toEqual({
+      ...{ legalName: "Jo", address: { country: "DE" }, isRequired: true },
+    });
+    await rejected();
+    expect(await invoicesOf(client, bucket)).toEqual([]);
+    expect((await patch({ address: { line1: "Hauptstr. 1", country: "DE" } })).status).toBe(200);
+    expect(await choose("gold")).toMatchObject({ status: 200 });
+    const [invoice] = await invoicesOf(client, bucket);
+    expect(invoice.buyer).toMatchObject({ legalName: "Jo", address: { line1: "Hauptstr. 1", country: "DE" } });
+    await setProfile(client);
+    expect((await browser.get("/billing")).body.isRequired).toBe(false);
   });
 
   test("the portal and a plan of the configuration show what is missing before plans can be bought", async () => {

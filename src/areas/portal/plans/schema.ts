@@ -145,11 +145,14 @@ export const checkoutLink = z.object({ url: secret(z.string()) }).meta({
   examples: [{ url: "https://main-1a2b3c4.portal.example.com/portal/api/checkouts/tgco_…" }],
 });
 
-export const billingDetails = customer.pick({ email: true, legalName: true, address: true, taxIds: true }).meta({
-  id: "PortalBillingDetails",
-  description: "The name and address on invoices.",
-  examples: [{ legalName: "Acme GmbH" }],
-});
+export const billingDetails = customer
+  .pick({ email: true, legalName: true, address: true, taxIds: true })
+  .extend({ isRequired: z.boolean().meta({ description: "Whether buying needs a name and an address." }) })
+  .meta({
+    id: "PortalBillingDetails",
+    description: "The name and address on invoices.",
+    examples: [{ legalName: "Acme GmbH", isRequired: false }],
+  });
 
 export const billingPatch = customerPatch
   .pick({ email: true, legalName: true, address: true, taxIds: true })

@@ -4,21 +4,17 @@ import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import {
-  type Customer,
-  ensureCustomer,
-  findCustomerIfAny,
-  presentBuyer,
-  updateCustomer,
-} from "../../billing/customers/customers.ts";
+import { type Customer, findCustomerIfAny, presentBuyer, updateCustomer } from "../../billing/customers/customers.ts";
 import { asDocument, InvoicePdfs } from "../../billing/invoice-documents/invoice-response.ts";
 import { findInvoice, type Invoice, listInvoices } from "../../billing/invoices/invoices.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
 import { documentQuery } from "../../billing/schemas/invoice-schema.ts";
+import { profileOf } from "../../billing/settings/settings.ts";
 import { customerOf } from "../customer/customer.ts";
 import { accountIn } from "../plans/offers.ts";
 import { billingDetails, billingPatch, portalInvoice } from "../plans/schema.ts";
 import { settingsOf } from "../settings/present.ts";
+import { ensureBuyer, signUpDetails } from "../sign-in/customers.ts";
 import type { PlanServices } from "./plans.ts";
 
 const invoicesPath = "/portal/api/invoices";
@@ -80,7 +76,9 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
       handle: async (input) => {
         const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
         const row = await findCustomerIfAny(input.reads, bucket, customerKey);
-        return { body: row ? details(row) : {} };
+        if (row) return { body: await details(input, row) };
+        const given = await signUpDetails(input.reads, customerOf(input, "invoices:read").consumer);
+        return { body: { ...given, isRequired: await isRequired(input) } };
       },
     }),
     write({
@@ -95,10 +93,9 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
       response: billingDetails,
       handle: async (input, transaction) => {
         const { bucket, act, customerKey } = await enter(transaction, input, "plans:write");
-        await ensureCustomer(transaction, act, bucket, customerKey);
-        return {
-          body: details(await updateCustomer(transaction, act, bucket, customerKey, input.body, unconditional)),
-        };
+        await ensureBuyer(transaction, act, bucket, customerOf(input, "plans:write").consumer);
+        const row = await updateCustomer(transaction, act, bucket, customerKey, input.body, unconditional);
+        return { body: await details({ ...input, reads: transaction }, row) };
       },
     }),
   ];
@@ -109,7 +106,11 @@ function shown(invoice: Invoice) {
   return rest;
 }
 
-function details(customer: Customer) {
+async function details(input: Pick<Input<string, unknown, unknown>, "reads" | "account">, customer: Customer) {
   const { customerKey: _, taxStatus: __, ...rest } = presentBuyer(customer);
-  return rest;
+  return { ...rest, isRequired: await isRequired(input) };
+}
+
+async function isRequired({ reads, account }: Pick<Input<string, unknown, unknown>, "reads" | "account">) {
+  return (await profileOf(reads, account.seq))?.buyerAddress === "required";
 }

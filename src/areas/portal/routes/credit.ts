@@ -5,12 +5,13 @@ import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { listCustomerEntries } from "../../billing/credit-grants/grants.ts";
 import { presentCustomerEntry } from "../../billing/credit-grants/present-grant.ts";
-import { ensureCustomer, findCustomer, topUpOf } from "../../billing/customers/customers.ts";
+import { findCustomer, topUpOf } from "../../billing/customers/customers.ts";
 import { publicPacks } from "../../billing/packs/packs.ts";
 import { needsPaymentPage, purchasePack } from "../../billing/packs/purchases.ts";
 import { providerFor } from "../../billing/payments/providers.ts";
 import { changeCustomer } from "../../billing/periods/cap-actions.ts";
 import { previewPackPurchase } from "../../billing/purchases/pack-preview.ts";
+import { requireBuyer } from "../../billing/purchases/purchases.ts";
 import { creditEntriesQuery } from "../../billing/schemas/grant-schema.ts";
 import type { purchaseStates } from "../../billing/schemas/pack-schema.ts";
 import { creditOverviewOf } from "../credit/overview.ts";
@@ -27,6 +28,7 @@ import { checkoutUrl } from "../plans/checkout-url.ts";
 import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
 import { accountIn, type CustomerAccount } from "../plans/offers.ts";
 import { settingsOf } from "../settings/present.ts";
+import { ensureBuyer } from "../sign-in/customers.ts";
 import type { PlanServices } from "./plans.ts";
 
 const creditPath = "/portal/api/credit";
@@ -42,10 +44,10 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
   };
   /** Locks the customer: an account that is deleted at the same time must not buy anything afterwards. */
   const enterToBuy = async (transaction: WriteTransaction, input: PortalInput) => {
-    await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
+    const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
     const entered = await enter(transaction, input, "plans:write");
-    const { act, bucket, customerKey } = entered.account;
-    await ensureCustomer(transaction, act, bucket, customerKey);
+    const { act, bucket } = entered.account;
+    await ensureBuyer(transaction, act, bucket, consumer);
     return entered;
   };
   return [
@@ -117,11 +119,12 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
       access: "customer",
       body: packChoice,
       response: boughtPack,
-      problems: ["purchase_unavailable", "payment_in_progress", "credit_pack_not_payable"],
+      problems: ["purchase_unavailable", "payment_in_progress", "credit_pack_not_payable", "buyer_details_missing"],
       handle: async (input, transaction) => {
         const { account } = await enterToBuy(transaction, input);
         const { act, bucket, customerKey } = account;
         await requirePublic(transaction, account, input.body.packExternalId);
+        await requireBuyer(transaction, act, bucket, customerKey);
         const bought = await forCustomer(
           purchasePack(transaction, act, bucket, customerKey, input.body.packExternalId),
         );

@@ -3,14 +3,13 @@ import { type Input, read, write } from "../../../api/endpoint.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { ensureCustomer } from "../../billing/customers/customers.ts";
 import { presentInvoice } from "../../billing/invoices/present-invoice.ts";
 import { providerFor } from "../../billing/payments/providers.ts";
 import { cancelSubscription, changePlans, resumeSubscription } from "../../billing/periods/plan-changes.ts";
 import { previewPlanChange } from "../../billing/periods/previews.ts";
 import { openInvoices } from "../../billing/purchases/open-invoices.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
-import { purchase } from "../../billing/purchases/purchases.ts";
+import { purchase, purchaseNeeds, requireBuyer } from "../../billing/purchases/purchases.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { customerOf } from "../customer/customer.ts";
@@ -37,6 +36,7 @@ import {
   portalPlans,
 } from "../plans/schema.ts";
 import { settingsOf } from "../settings/present.ts";
+import { ensureBuyer } from "../sign-in/customers.ts";
 import { isReturning } from "../sign-in/former-customers.ts";
 
 export interface PlanServices {
@@ -62,7 +62,10 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
   const enterToBuy = async (transaction: WriteTransaction, input: PortalInput) => {
     const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
     const withoutTrial = await isReturning(transaction, consumer.seq);
-    return { ...(await enter(transaction, input, "plans:write")), withoutTrial };
+    const entered = await enter(transaction, input, "plans:write");
+    const { act, bucket } = entered.account;
+    await ensureBuyer(transaction, act, bucket, consumer);
+    return { ...entered, withoutTrial };
   };
   return [
     read({
@@ -132,18 +135,20 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
       access: "customer",
       body: planChoice,
       response: chosenPlan,
-      problems: ["purchase_unavailable", "payment_in_progress", "subscription_not_in_force"],
+      problems: ["purchase_unavailable", "payment_in_progress", "subscription_not_in_force", "buyer_details_missing"],
       handle: async (input, transaction) => {
         const { settings, account, withoutTrial } = await enterToBuy(transaction, input);
         const { bucket, act, customerKey } = account;
         const plan = await requireOffered(transaction, bucket, settings, input.body.planExternalId);
-        const { current } = await subscriptionIn(transaction, account);
+        const { current, all } = await subscriptionIn(transaction, account);
         const planExternalIds = [plan.external_id];
         if (!isBought(current, plan)) {
           const change = { planExternalIds, timing: input.body.timing };
           await forCustomer(changePlans(transaction, act, bucket, current!.row.id, change));
           return { body: await currentOnly(transaction, account) };
         }
+        if (purchaseNeeds([plan], all, withoutTrial).needsMethod)
+          await requireBuyer(transaction, act, bucket, customerKey);
         const bought = await forCustomer(
           purchase(transaction, act, bucket, { customerKey, planExternalIds, withoutTrial }),
         );
@@ -214,8 +219,6 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
         const { account } = await enterToBuy(transaction, input);
         if (!(await providerFor(transaction, account.act, account.bucket)).paysOnline)
           throw new Problem("no_online_payment");
-        // A payment method can be entered before anything was bought.
-        await ensureCustomer(transaction, account.act, account.bucket, account.customerKey);
         const url = await checkoutUrl(hosts, transaction, input, account, input.body?.returnTo);
         return { body: { url } };
       },

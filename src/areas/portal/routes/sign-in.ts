@@ -185,7 +185,7 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       response: customers,
       handle: async (input) => {
         const { site, session: row } = await currentOf(input.reads, input.request, input.act.now);
-        const name = row.consumer_label ?? row.consumer_name;
+        const name = row.display_name ?? row.consumer_name;
         const person = personOf(row);
         if (!person) return { body: { data: [{ id: row.id, name, isCurrent: true }] } };
         const found = await signIns.customersOf(input.reads, site, person, input.act.now);

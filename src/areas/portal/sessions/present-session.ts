@@ -5,7 +5,7 @@ import { type PortalSession, portalScopesOf } from "./portal-sessions.ts";
 /** `pages` are those that the session may open and that have something to show. */
 export function presentSession(portalSession: PortalSession, pages: PortalPage[]) {
   return {
-    consumer: { name: portalSession.consumer_label ?? portalSession.consumer_name },
+    consumer: { name: portalSession.display_name ?? portalSession.consumer_name },
     subject: portalSession.manager_email ?? portalSession.subject,
     scopes: portalScopesOf(portalSession),
     ...(portalSession.is_suspended === 1 && { suspension: { reason: portalSession.suspension_reason ?? undefined } }),

@@ -1,10 +1,12 @@
 import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { randomBytes } from "../../../lib/crypto/random.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { unconditional } from "../../../lib/http/etag.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { ensureCustomer, findCustomerIfAny, updateCustomer } from "../../billing/customers/customers.ts";
 import { billingHooks } from "../../billing/periods/subscription-hooks.ts";
 import type { Consumers, CreatedConsumer } from "../../consumers/consumers.ts";
-import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { listPlans } from "../../plans/plans.ts";
 import { createSubscription } from "../../subscriptions/subscriptions.ts";
 import type { PortalPerson } from "../person.ts";
@@ -43,29 +45,51 @@ export async function createCustomer(
   const name = `customer-${randomBytes(8).toString("hex")}`;
   const created = await consumers.create(transaction, act, site.bucket_name, {
     name,
-    description: label ?? mailbox,
+    ...(label === undefined ? { description: mailbox } : { displayName: label }),
     managers: [{ ...subOf(person), email: mailbox }],
     withApiKey: withKey,
   });
-  await subscribe(transaction, act, settingsOf(site), name, isReturning);
   await store.insertSignUp(transaction, {
     portal_seq: site.seq,
     consumer_seq: created.consumer.seq,
     email: mailbox,
-    label: label ?? null,
     created_on: act.now,
     is_returning: isReturning ? 1 : 0,
   });
+  await subscribe(transaction, act, settingsOf(site), created.consumer, isReturning);
   return created;
+}
+
+type NamedConsumer = Pick<CreatedConsumer["consumer"], "seq" | "name">;
+
+/** What a customer gave at the sign-up is on invoices and receives their mail until the customer enters something else. */
+export async function signUpDetails(reads: Reads, { seq }: Pick<NamedConsumer, "seq">) {
+  const signUp = await store.findSignUp(reads, seq);
+  const legalName = (await store.displayNamesOf(reads, [seq])).get(seq);
+  return signUp && { email: signUp.email, ...(legalName === undefined ? {} : { legalName }) };
+}
+
+/** Creates the customer of a consumer, with the details of its sign-up. */
+export async function ensureBuyer(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  consumer: NamedConsumer,
+): Promise<void> {
+  if (await findCustomerIfAny(transaction, bucket, consumer.name)) return;
+  await ensureCustomer(transaction, act, bucket, consumer.name);
+  const details = await signUpDetails(transaction, consumer);
+  if (details) await updateCustomer(transaction, act, bucket, consumer.name, details, unconditional);
 }
 
 async function subscribe(
   transaction: WriteTransaction,
   act: Act,
   { meteringBucket, signUpPlan }: Pick<PortalSettings, "meteringBucket" | "signUpPlan">,
-  customerKey: string,
+  consumer: NamedConsumer,
   isReturning: boolean,
 ): Promise<void> {
+  const customerKey = consumer.name;
   if (meteringBucket === undefined || signUpPlan === undefined) return;
   const bucket = await findMeteringBucket(transaction, act.account.seq, meteringBucket).catch((error) => {
     throw error instanceof Problem ? new Problem("sign_up_unavailable", { cause: error }) : error;
@@ -73,6 +97,7 @@ async function subscribe(
   const [plan] = (await listPlans(transaction, bucket, signUpPlan, { limit: 1, offset: 0 })).data;
   if (!plan) throw new Problem("sign_up_unavailable");
   const inBucket = actIn(bucket, act);
+  await ensureBuyer(transaction, inBucket, bucket, consumer);
   await billingHooks.creating(transaction, bucket, customerKey);
   const created = await createSubscription(transaction, inBucket, bucket, {
     planIds: [plan.id],

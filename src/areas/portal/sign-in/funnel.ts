@@ -44,7 +44,7 @@ export async function funnelOf(
       .map(({ customer, success, stage: reached }) => ({
         consumerName: customer.name,
         email: customer.email,
-        ...(customer.label === null ? {} : { name: customer.label }),
+        ...(customer.display_name === null ? {} : { name: customer.display_name }),
         stage: reached,
         signedUpOn: formatDateTime(customer.created_on),
         ...(customer.first_key_on === null ? {} : { firstKeyOn: formatDateTime(customer.first_key_on) }),

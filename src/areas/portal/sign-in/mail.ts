@@ -59,9 +59,8 @@ function invitation({ clock, originOf }: PortalMailOptions): Compose {
     const invite = invites.find(({ row }) => row.id === inviteId);
     if (!invite) return undefined;
     const { title } = settingsOf(site);
-    const labels = await store.customerLabelsOf(transaction, [invite.consumer.seq]);
-    const label = labels.get(invite.consumer.seq);
-    const customer = label ?? invite.consumer.name;
+    const names = await store.displayNamesOf(transaction, [invite.consumer.seq]);
+    const customer = names.get(invite.consumer.seq) ?? invite.consumer.name;
     return composed(title, {
       // Without the name of the customer, who may have chosen it for this mail.
       subject: `You are invited to ${title}`,

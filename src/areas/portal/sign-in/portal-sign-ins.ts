@@ -173,10 +173,10 @@ function provenMailbox({ mailbox }: PortalPerson): string {
 
 async function namedCustomers(reads: Reads, memberships: PortalMembership[]) {
   const seqs = memberships.map(({ consumer }) => consumer.seq);
-  const labels = await store.customerLabelsOf(reads, seqs);
+  const displayNames = await store.displayNamesOf(reads, seqs);
   return memberships.map(({ id, consumer }) => ({
     id,
     consumerSeq: consumer.seq,
-    name: labels.get(consumer.seq) ?? consumer.name,
+    name: displayNames.get(consumer.seq) ?? consumer.name,
   }));
 }

@@ -50,15 +50,15 @@ export async function recordFormer(
   );
 }
 
-/** The names that customers gave when they signed up, by the seq of the consumer. */
-export async function customerLabelsOf(reads: Reads, consumerSeqs: number[]): Promise<Map<number, string>> {
+/** The display names of customers, by the seq of the consumer. */
+export async function displayNamesOf(reads: Reads, consumerSeqs: number[]): Promise<Map<number, string>> {
   if (consumerSeqs.length === 0) return new Map();
   const rows = await reads.query
-    .selectFrom("portal_sign_ups")
-    .select(["consumer_seq", "label"])
-    .where("consumer_seq", "in", consumerSeqs)
+    .selectFrom("consumers")
+    .select(["seq", "display_name"])
+    .where("seq", "in", consumerSeqs)
     .execute();
-  return new Map(rows.flatMap(({ consumer_seq, label }) => (label === null ? [] : [[consumer_seq, label]])));
+  return new Map(rows.flatMap(({ seq, display_name }) => (display_name === null ? [] : [[seq, display_name]])));
 }
 
 export function insertAccessRequest(

@@ -81,6 +81,7 @@ CREATE TABLE consumers (
   updated_on INTEGER NOT NULL,
   is_suspended INTEGER NOT NULL DEFAULT 0,
   suspension_reason text,
+  display_name text,
   CONSTRAINT consumers_bucket_seq_name_key UNIQUE (bucket_seq, name)
 );
 CREATE INDEX consumers_in_order ON consumers (bucket_seq, seq);
@@ -1107,7 +1108,6 @@ CREATE TABLE portal_sign_ups (
   portal_seq INTEGER NOT NULL REFERENCES portals ON DELETE CASCADE,
   consumer_seq INTEGER NOT NULL CONSTRAINT portal_sign_ups_consumer_seq_key UNIQUE REFERENCES consumers ON DELETE CASCADE,
   email text NOT NULL,
-  label text,
   created_on INTEGER NOT NULL,
   is_returning INTEGER NOT NULL DEFAULT 0
 );

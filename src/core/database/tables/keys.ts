@@ -31,6 +31,7 @@ declare module "../../../platform/storage/tables.ts" {
       metadata: string | null;
       is_suspended: Generated<number>;
       suspension_reason: Generated<string | null>;
+      display_name: Generated<string | null>;
       version: number;
       created_on: number;
       updated_on: number;

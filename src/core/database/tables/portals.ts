@@ -72,8 +72,6 @@ declare module "../../../platform/storage/tables.ts" {
       portal_seq: number;
       consumer_seq: number;
       email: string;
-      /** The name that the customer gave. */
-      label: string | null;
       created_on: number;
       /** Whether the person had an account before: then there is no trial. */
       is_returning: Generated<number>;

@@ -103,7 +103,7 @@ export function ConsumersPage() {
         <Link className="row-link" {...placeOf(row)}>
           <CustomerName
             name={row.name}
-            description={row.consumer?.description}
+            displayName={row.consumer?.displayName}
             legalName={payers.data?.get(row.name)?.find(({ legalName }) => legalName)?.legalName}
           />
         </Link>

@@ -11,7 +11,7 @@ import { shownKey } from "../../lib/masked-key.ts";
 import { command } from "../../lib/shell.ts";
 import { SelectBox, useSelection } from "../components/selection.tsx";
 import { useChosenKeyBucket } from "../queries/buckets.tsx";
-import { CustomerName, useDescriptions } from "../queries/display-names.tsx";
+import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
 import { keySearchNames } from "../queries/search-names.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -56,7 +56,7 @@ export function KeysPage() {
   const set = (changes: KeySearch) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const rows = keys.data?.data;
-  const descriptions = useDescriptions(
+  const displayNames = useDisplayNames(
     rows?.map(({ consumer }) => consumer.name),
     bucket,
   );
@@ -107,7 +107,7 @@ export function KeysPage() {
           />
           <Table
             caption="Keys"
-            columns={columnsOf(bucket ?? "", rows, selection, descriptions.data)}
+            columns={columnsOf(bucket ?? "", rows, selection, displayNames.data)}
             rows={rows}
             keyOf={({ id }) => id}
             isSelected={({ id }) => selection.isAll || selection.ids.has(id)}
@@ -148,7 +148,7 @@ function columnsOf(
   bucket: string,
   rows: ListedApiKey[] | undefined,
   selection: ReturnType<typeof useSelection>,
-  descriptions: ReadonlyMap<string, string | undefined> | undefined,
+  displayNames: ReadonlyMap<string, string | undefined> | undefined,
 ): Column<ListedApiKey>[] {
   const ids = rows?.map(({ id }) => id) ?? [];
   const isTicked = (id: string) => selection.isAll || selection.ids.has(id);
@@ -189,7 +189,7 @@ function columnsOf(
       isText: true,
       render: ({ consumer: { name } }) => (
         <Link title={name} to="/consumers/$bucket/$name" params={{ bucket, name }}>
-          <CustomerName name={name} description={descriptions?.get(name)} />
+          <CustomerName name={name} displayName={displayNames?.get(name)} />
         </Link>
       ),
     },

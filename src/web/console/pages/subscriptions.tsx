@@ -10,7 +10,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { FilterField } from "../components/filter-field.tsx";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
-import { CustomerName, useDescriptions } from "../queries/display-names.tsx";
+import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
 import { useSession } from "../queries/session.tsx";
 import { UsageBar } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
@@ -69,7 +69,7 @@ export function SubscriptionsPage() {
     placeholderData: keepPreviousData,
   });
   const customers = [...new Set(subscriptions.data?.data.map(({ customerKey }) => customerKey))];
-  const descriptions = useDescriptions(subscriptions.data && customers);
+  const displayNames = useDisplayNames(subscriptions.data && customers);
   const usage = useQuery({
     queryKey: ["usage", bucket, customers],
     queryFn: async ({ signal }) => {
@@ -88,7 +88,7 @@ export function SubscriptionsPage() {
       label: "Customer",
       render: ({ customerKey }) => (
         <Link to="/customers/$bucket/$key" params={{ bucket: bucket!, key: customerKey }} search={{ tab: "billing" }}>
-          <CustomerName name={customerKey} description={descriptions.data?.get(customerKey)} />
+          <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />
         </Link>
       ),
     },

@@ -29,26 +29,26 @@ export async function consumersNamed(
   return found.flat().sort((one, other) => rank(one) - rank(other));
 }
 
-/** What people call a customer: the consumer's description, else the legal name on invoices, else the name. */
+/** What people call a customer: the consumer's display name, else the legal name on invoices, else the name. */
 export function displayNameOf(
   name: string,
-  { description, legalName }: { description?: string | undefined; legalName?: string | undefined },
+  { displayName, legalName }: { displayName?: string | undefined; legalName?: string | undefined },
 ): string {
-  return description || legalName || name;
+  return displayName || legalName || name;
 }
 
 /**
- * The descriptions of the consumers with these names: up to 100, as on one page of a list. `bucket`: only those of a key
+ * The display names of the consumers with these names: up to 100, as on one page of a list. `bucket`: only those of a key
  * bucket, since others may have consumers of the same names.
  */
-export function useDescriptions(names: string[] | undefined, bucket?: string) {
+export function useDisplayNames(names: string[] | undefined, bucket?: string) {
   const { api } = useSession();
   return useQuery({
     queryKey: ["consumers", "named", names, bucket],
     queryFn: async ({ signal }) => {
       const consumers = await consumersNamed(api, names!, signal, bucket);
       // The first of several with the same name wins.
-      return new Map(consumers.toReversed().map(({ name, description }) => [name, description]));
+      return new Map(consumers.toReversed().map(({ name, displayName }) => [name, displayName]));
     },
     enabled: names !== undefined && names.length > 0,
     placeholderData: keepPreviousData,
@@ -62,7 +62,7 @@ export function CustomerName({
   ...known
 }: {
   name: string;
-  description?: string | undefined;
+  displayName?: string | undefined;
   legalName?: string | undefined;
 }) {
   const display = displayNameOf(name, known);

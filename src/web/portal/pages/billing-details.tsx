@@ -2,8 +2,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalBillingDetails } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
-import { TextField } from "../../components/field.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
+import { countryOptions } from "../../lib/countries.ts";
 import { fieldErrors } from "../../lib/errors.ts";
 import { bindForm } from "../../lib/form-fields.ts";
 import { call } from "../queries/api.ts";
@@ -35,27 +36,101 @@ export function BillingDetails({ mayChange, isShown }: { mayChange: boolean; isS
 }
 
 const fields = [
-  { name: "legalName", label: "Name of the company", pointer: "/legalName" },
   { name: "email", label: "Email for invoices", pointer: "/email" },
   { name: "line1", label: "Street and number", pointer: "/address/line1" },
   { name: "line2", label: "Second line", pointer: "/address/line2" },
   { name: "postalCode", label: "Postal code", pointer: "/address/postalCode" },
   { name: "city", label: "City", pointer: "/address/city" },
   { name: "state", label: "State or region", pointer: "/address/state" },
-  { name: "country", label: "Country, as two letters such as DE", pointer: "/address/country" },
   { name: "taxId", label: "Tax id", pointer: "/taxIds/0" },
 ] as const;
 
-type Values = Record<(typeof fields)[number]["name"], string>;
+type Values = Record<(typeof fields)[number]["name"] | "legalName" | "country", string>;
 
-function ChangeDetails({ details, onClose }: { details: PortalBillingDetails; onClose: () => void }) {
-  const client = useQueryClient();
-  const { legalName = "", email = "", address, taxIds } = details;
-  const [values, setValues] = useState<Values>({
+function valuesOf({ legalName = "", email = "", address, taxIds }: Partial<PortalBillingDetails>): Values {
+  return {
     ...{ legalName, email, taxId: taxIds?.[0] ?? "", line1: address?.line1 ?? "", line2: address?.line2 ?? "" },
     ...{ postalCode: address?.postalCode ?? "", city: address?.city ?? "", state: address?.state ?? "" },
     country: address?.country ?? "",
+  };
+}
+
+/** Asks for name and country before the first payment. `save` stores what was entered, before anything is bought. */
+export function useBuyer(isPaid: boolean) {
+  const details = useQuery({
+    queryKey: ["billing"],
+    queryFn: ({ signal }) => call("getPortalBilling", { signal }),
+    enabled: isPaid,
   });
+  const [entered, setEntered] = useState<Values>();
+  const [error, setError] = useState<unknown>();
+  const known = details.data;
+  const isAsked = isPaid && known !== undefined && !(known.legalName && known.address?.country && !entered);
+  const values = entered ?? valuesOf(known ?? {});
+  return {
+    fields: isAsked && (
+      <BuyerFields
+        values={values}
+        onChange={setEntered}
+        error={error}
+        isRequired={known.isRequired}
+        isOpen={known.isRequired}
+      />
+    ),
+    save: async () => {
+      if (!entered) return;
+      setError(undefined);
+      await call("updatePortalBilling", { body: bodyOf(entered, known?.taxIds?.slice(1) ?? []) }).catch((failed) => {
+        setError(failed);
+        throw failed;
+      });
+    },
+  };
+}
+
+function BuyerFields({
+  values,
+  onChange,
+  error,
+  isRequired,
+  isOpen,
+}: {
+  values: Values;
+  onChange: (values: Values) => void;
+  error: unknown;
+  isRequired: boolean;
+  /** Whether everything is shown at once. */
+  isOpen: boolean;
+}) {
+  const { field } = bindForm(values, onChange, fieldErrors(error));
+  const more = fields.map(({ name, label, pointer }) => (
+    <TextField key={name} label={label} isOptional={!(isRequired && name === "line1")} {...field(name, pointer)} />
+  ));
+  return (
+    <div className="stack">
+      <TextField label="Name on invoices" isOptional={!isRequired} {...field("legalName")} />
+      <SelectField
+        label="Country"
+        isOptional={!isRequired}
+        options={[{ value: "", label: "Choose a country" }, ...countryOptions()]}
+        {...field("country", "/address/country")}
+      />
+      {isOpen ? (
+        more
+      ) : (
+        <details className="fold">
+          <summary>Address and tax id</summary>
+          <div className="stack">{more}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function ChangeDetails({ details, onClose }: { details: PortalBillingDetails; onClose: () => void }) {
+  const client = useQueryClient();
+  const { taxIds } = details;
+  const [values, setValues] = useState(() => valuesOf(details));
   const save = useMutation({
     mutationFn: () => call("updatePortalBilling", { body: bodyOf(values, taxIds?.slice(1) ?? []) }),
     onSuccess: (saved) => {
@@ -63,13 +138,10 @@ function ChangeDetails({ details, onClose }: { details: PortalBillingDetails; on
       onClose();
     },
   });
-  const { field } = bindForm(values, setValues, fieldErrors(save.error));
   return (
     <FormDialog title="Billing details" mutation={save} submit="Save billing details" onClose={onClose} blocksClosing>
       <p className="muted">Invoices that exist already stay as they are.</p>
-      {fields.map(({ name, label, pointer }) => (
-        <TextField key={name} label={label} isOptional {...field(name, pointer)} />
-      ))}
+      <BuyerFields values={values} onChange={setValues} error={save.error} isRequired={details.isRequired} isOpen />
     </FormDialog>
   );
 }
@@ -84,7 +156,7 @@ function bodyOf({ legalName, email, taxId, line1, country, ...rest }: Values, mo
   return {
     legalName: given(legalName) ?? null,
     email: given(email) ?? null,
-    address: hasAddress ? { line1: line1.trim(), country: country.trim().toUpperCase(), ...more } : null,
+    address: hasAddress ? { ...(given(line1) && { line1: line1.trim() }), country, ...more } : null,
     taxIds: taxIds.length === 0 ? null : taxIds,
   };
 }

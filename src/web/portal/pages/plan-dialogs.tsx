@@ -11,6 +11,7 @@ import { formatMoney } from "../../lib/money.ts";
 import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
+import { useBuyer } from "./billing-details.tsx";
 import type { Current } from "./current-plan.tsx";
 import type { Offer } from "./plan-card.tsx";
 import { PlanComparison } from "./plan-comparison.tsx";
@@ -47,13 +48,17 @@ export function ChoosePlan({
     // Another time is shown in place. It is confirmed once it is known what it does.
     placeholderData: keepPreviousData,
   });
+  const shown = preview.data;
+  const due = shown?.invoice && Number(shown.invoice.amountDue) > 0;
+  const buyer = useBuyer(shown?.isPurchase === true && due === true);
   const choose = useMutation({
-    mutationFn: () => call("choosePortalPlan", { body }),
+    mutationFn: async () => {
+      await buyer.save();
+      return call("choosePortalPlan", { body });
+    },
     onSuccess: ({ url }) => (url === undefined ? onDone() : window.location.assign(url)),
   });
-  const shown = preview.data;
   const isKnown = shown !== undefined && !preview.isPlaceholderData;
-  const due = shown?.invoice && Number(shown.invoice.amountDue) > 0;
   return (
     <FormDialog
       title={`Choose ${plan.label}`}
@@ -67,6 +72,7 @@ export function ChoosePlan({
         <>
           <PlanComparison plan={plan} current={current} preview={shown} tax={tax} />
           <Consequences preview={shown} paysOnline={paysOnline} />
+          {buyer.fields}
         </>
       ) : (
         !preview.error && <SkeletonLines />

@@ -13,7 +13,7 @@ export function addressForm(address: Partial<Address> | undefined): AddressForm 
 export function addressOf(form: AddressForm): Address | undefined {
   const given = Object.entries(form).filter(([, text]) => text.trim() !== "");
   if (given.length === 0) return undefined;
-  return { line1: "", country: "", ...Object.fromEntries(given) };
+  return { country: "", ...Object.fromEntries(given) };
 }
 
 export function addressLines({ line1, line2, postalCode, city, state, country }: Address): string[] {

@@ -7,7 +7,7 @@ import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { type Column, Pager, pageSize, Table } from "../../../components/table.tsx";
 import { PaymentMethod } from "../../components/payment-method.tsx";
-import { CustomerName, useDescriptions } from "../../queries/display-names.tsx";
+import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { UsageBar } from "../../queries/usage.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
@@ -41,7 +41,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     enabled: keys.length > 0,
     placeholderData: keepPreviousData,
   });
-  const descriptions = useDescriptions(customers.data && keys);
+  const displayNames = useDisplayNames(customers.data && keys);
   const plans = usePlans(bucket);
   const owed = useOwed(bucket, keys);
   const open = Map.groupBy(owed.data?.open ?? [], ({ customerKey }) => customerKey);
@@ -74,7 +74,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
           params={{ bucket, key: customerKey }}
           search={{ tab: "billing" }}
         >
-          <CustomerName name={customerKey} description={descriptions.data?.get(customerKey)} legalName={legalName} />
+          <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} legalName={legalName} />
         </Link>
       ),
     },

@@ -3,7 +3,7 @@ import type { Invoice } from "../../../../client/index.ts";
 import { type Column, Table } from "../../../components/table.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { CustomerName, useDescriptions } from "../../queries/display-names.tsx";
+import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { InvoiceState, NextStep } from "./invoice-state.tsx";
 
@@ -19,7 +19,7 @@ interface Props {
 /** Invoices with their state and what happens next. The search parameter `invoice` opens the panel of one. */
 export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skeletonRows }: Props) {
   const panel = usePanel("invoice");
-  const descriptions = useDescriptions(hasCustomer ? rows?.map(({ customerKey }) => customerKey) : undefined);
+  const displayNames = useDisplayNames(hasCustomer ? rows?.map(({ customerKey }) => customerKey) : undefined);
   const columns: Column<Invoice>[] = [
     {
       label: "Number",
@@ -37,7 +37,7 @@ export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skelet
               <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }} search={{ tab: "billing" }}>
                 <CustomerName
                   name={customerKey}
-                  description={descriptions.data?.get(customerKey)}
+                  displayName={displayNames.data?.get(customerKey)}
                   legalName={buyer?.legalName}
                 />
               </Link>

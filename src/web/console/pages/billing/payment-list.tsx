@@ -6,7 +6,7 @@ import { Pager, pageSize, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatMoney } from "../../../lib/money.ts";
 import { FilterField } from "../../components/filter-field.tsx";
-import { CustomerName, useDescriptions } from "../../queries/display-names.tsx";
+import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
@@ -28,7 +28,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
         .page(),
     placeholderData: keepPreviousData,
   });
-  const descriptions = useDescriptions(payments.data?.data.map(({ customerKey }) => customerKey));
+  const displayNames = useDisplayNames(payments.data?.data.map(({ customerKey }) => customerKey));
   return (
     <>
       <FilterBar count={Object.keys(filter).length}>
@@ -59,7 +59,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
                 label: "Customer",
                 render: ({ customerKey, invoiceId, creditNoteId }) => (
                   <PanelLink panel="invoice" id={creditNoteId ?? invoiceId}>
-                    <CustomerName name={customerKey} description={descriptions.data?.get(customerKey)} />
+                    <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />
                   </PanelLink>
                 ),
               },

@@ -6,7 +6,7 @@ import { Skeleton } from "../../../components/skeleton.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { CustomerName, useDescriptions } from "../../queries/display-names.tsx";
+import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import type { BillingView } from "./billing-view.ts";
@@ -19,7 +19,7 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
   const page = search.page ?? 1;
   const unpaid = useUnpaid(bucket, page);
   const owed = useOwed(bucket);
-  const descriptions = useDescriptions(unpaid.data?.data.map(({ customerKey }) => customerKey));
+  const displayNames = useDisplayNames(unpaid.data?.data.map(({ customerKey }) => customerKey));
   const withoutMethod = useCustomersWithoutMethod(bucket, isTest, unpaid.data?.data);
   if (unpaid.error) return <LoadError error={unpaid.error} onRetry={() => unpaid.refetch()} />;
   if (unpaid.data?.total === 0)
@@ -35,7 +35,7 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
         <PanelLink panel="invoice" id={id}>
           <CustomerName
             name={customerKey}
-            description={descriptions.data?.get(customerKey)}
+            displayName={displayNames.data?.get(customerKey)}
             legalName={buyer?.legalName}
           />
         </PanelLink>

@@ -24,12 +24,14 @@ export function EditConsumer({
 }) {
   const { api, account } = useSession();
   const [before, setBefore] = useState(consumer);
+  const [displayName, setDisplayName] = useState(consumer.displayName ?? "");
   const [description, setDescription] = useState(consumer.description ?? "");
   const [tags, setTags] = useState(() => pairsOf(consumer.tags));
   const [metadataText, setMetadata] = useState(consumer.metadata ? JSON.stringify(consumer.metadata, null, 2) : "");
   const metadata = objectOf(metadataText);
   const named = tagsOf(tags);
   const changes = {
+    displayName: displayName === "" ? null : displayName,
     description: description === "" ? null : description,
     tags: Object.keys(named).length > 0 ? named : null,
     metadata: metadata instanceof Error ? null : (metadata ?? null),
@@ -46,6 +48,7 @@ export function EditConsumer({
   });
   const take = (theirs: Consumer) => {
     setBefore(theirs);
+    setDisplayName(theirs.displayName ?? "");
     setDescription(theirs.description ?? "");
     setTags(pairsOf(theirs.tags));
     setMetadata(theirs.metadata ? JSON.stringify(theirs.metadata, null, 2) : "");
@@ -75,6 +78,7 @@ export function EditConsumer({
         error={save.error}
         load={() => api.consumers(bucket).get(consumer.name)}
         fields={(theirs) => [
+          { label: "Display name", theirs: theirs.displayName, mine: displayName },
           { label: "Description", theirs: theirs.description, mine: description },
           { label: "Tags", theirs: theirs.tags ?? {}, mine: tagsOf(tags) },
           { label: "Metadata", theirs: theirs.metadata, mine: metadata instanceof Error ? metadataText : metadata },
@@ -84,6 +88,12 @@ export function EditConsumer({
           setBefore(theirs);
           save.mutate(theirs);
         }}
+      />
+      <TextField
+        label="Display name"
+        isOptional
+        hint="Pages, mail and invoices show it."
+        {...bindInput(displayName, setDisplayName, errorAt(errors, "/displayName"))}
       />
       <TextField
         label="Description"
@@ -109,13 +119,14 @@ export function EditConsumer({
 }
 
 interface Changes {
+  displayName: string | null;
   description: string | null;
   tags: Record<string, TagValue> | null;
   metadata: Record<string, unknown> | null;
 }
 
-function commandOf(bucket: string, consumer: Consumer, { description, tags, metadata }: Changes): string {
-  const cleared = Object.entries({ description, tags, metadata }).filter(
+function commandOf(bucket: string, consumer: Consumer, { displayName, description, tags, metadata }: Changes): string {
+  const cleared = Object.entries({ displayName, description, tags, metadata }).filter(
     ([name, value]) => value === null && consumer[name as keyof Changes] !== undefined,
   );
   return command(
@@ -123,6 +134,7 @@ function commandOf(bucket: string, consumer: Consumer, { description, tags, meta
     "update",
     consumer.name,
     ...["--bucket", bucket],
+    ...(displayName === null ? [] : ["--display-name", displayName]),
     ...(description === null ? [] : ["--description", description]),
     ...Object.entries(tags ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
     ...(metadata === null ? [] : ["--metadata", JSON.stringify(metadata)]),

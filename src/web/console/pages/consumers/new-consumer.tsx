@@ -16,6 +16,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const { api, account } = useSession();
   const navigate = useNavigate();
   const [form, setForm] = useState({
+    displayName: "",
     name: "",
     description: "",
     managers: "",
@@ -29,6 +30,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const managers = form.managers.split(/[\s,;]+/).filter(Boolean);
   const consumer = {
     name: form.name,
+    ...(form.displayName ? { displayName: form.displayName } : {}),
     ...(form.description ? { description: form.description } : {}),
     ...(Object.keys(named).length > 0 ? { tags: named } : {}),
     ...(metadata && !(metadata instanceof Error) ? { metadata } : {}),
@@ -78,6 +80,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
             ...["--bucket", bucket],
             ...(form.withKey ? ["--with-key"] : []),
             ...(form.adopt ? ["--adopt-customer"] : []),
+            ...(form.displayName ? ["--display-name", form.displayName] : []),
             ...(form.description ? ["--description", form.description] : []),
             ...Object.entries(named).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
             ...(consumer.metadata ? ["--metadata", JSON.stringify(consumer.metadata)] : []),
@@ -87,9 +90,21 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       }
     >
       <TextField
+        label="Display name"
+        isOptional
+        placeholder="Acme Inc"
+        hint="Pages, mail and invoices show it."
+        {...field("displayName")}
+        onChange={({ target: { value } }) => {
+          // The name is proposed as long as it was not typed.
+          const isProposed = form.name === slugOf(form.displayName);
+          setForm({ ...form, displayName: value, ...(isProposed && { name: slugOf(value) }) });
+        }}
+      />
+      <TextField
         label="Name"
         isMono
-        placeholder="acme"
+        placeholder="acme-inc"
         hint="a-z, 0-9 and -. It cannot be changed later."
         {...field("name")}
       />
@@ -129,4 +144,13 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       )}
     </FormDialog>
   );
+}
+
+/** "Acme Inc" as the name of a consumer: acme-inc. */
+function slugOf(text: string): string {
+  const letters = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return letters
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 128)
+    .replace(/^-|-$/g, "");
 }

@@ -33,7 +33,7 @@ import type { BilledCustomer, HeadProps } from "./use-customer.ts";
 export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: HeadProps) {
   const { account } = useSession();
   const display = displayNameOf(name, {
-    description: consumer?.description,
+    displayName: consumer?.displayName,
     legalName: chosen?.customer.legalName,
   });
   const payer = chosen && {

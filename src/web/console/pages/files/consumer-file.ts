@@ -8,6 +8,7 @@ import { type FileKind, ignored, listOf, repeated } from "./file-kind.ts";
 
 const columns = {
   name: String,
+  displayName: String,
   description: String,
   "tags.*": typedTag,
   metadata: (text: string) => {
@@ -20,7 +21,7 @@ const columns = {
 };
 
 const namePattern = /^[a-z0-9-]{1,128}$/;
-const example = `name,description,tags.plan,metadata,managers
+const example = `name,displayName,tags.plan,metadata,managers
 acme,Acme Ltd,gold,"{""seats"": 12}",ann@acme.example;bob@acme.example
 globex,,silver,,`;
 
@@ -71,9 +72,18 @@ export async function consumerTable(consumers: AsyncIterable<Consumer>): Promise
   const all = await Array.fromAsync(consumers);
   const tags = [...new Set(all.flatMap((consumer) => Object.keys(consumer.tags ?? {})))].sort();
   return {
-    columns: ["name", "description", ...tags.map((tag) => `tags.${tag}`), "metadata", "managers", "createdOn"],
+    columns: [
+      "name",
+      "displayName",
+      "description",
+      ...tags.map((tag) => `tags.${tag}`),
+      "metadata",
+      "managers",
+      "createdOn",
+    ],
     rows: all.map((consumer) => [
       consumer.name,
+      consumer.displayName,
       consumer.description,
       ...tags.map((tag) => consumer.tags?.[tag]),
       consumer.metadata && JSON.stringify(consumer.metadata),

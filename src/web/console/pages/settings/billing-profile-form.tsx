@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
+import { Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
@@ -25,6 +25,7 @@ const formOf = (profile: BillingProfile | null) => ({
   graceDays: String(profile?.graceDays ?? 3),
   taxRates: (profile?.taxRates ?? []).map(rateLine).join("\n"),
   taxBehavior: profile?.taxBehavior ?? ("exclusive" as const),
+  isRequired: profile?.buyerAddress === "required",
   address: addressForm(profile?.address),
 });
 
@@ -50,16 +51,18 @@ function inputOf({
   graceDays,
   taxRates,
   taxBehavior,
+  isRequired,
   address,
 }: ProfileFields): BillingProfileInput {
   const rates = ratesOf(taxRates);
   return {
     legalName,
-    address: addressOf(address) ?? { line1: "", country: "" },
+    address: { line1: "", country: "", ...addressOf(address) },
     numberPrefix,
     termsDays: Number(termsDays),
     graceDays: Number(graceDays),
     taxBehavior,
+    buyerAddress: isRequired ? "required" : "optional",
     ...(taxId === "" ? {} : { taxId }),
     ...(rates.length === 0 ? {} : { taxRates: rates }),
   };
@@ -81,7 +84,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
     },
   });
   const errors = fieldErrors(save.error);
-  const { field } = bindForm(form, setForm, errors);
+  const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <Form className="stack" aria-label="Billing profile" onSubmit={() => save.mutate(before)}>
       <SaveError
@@ -152,6 +155,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
         options={Object.entries(behaviors).map(([value, label]) => ({ value, label }))}
         {...field("taxBehavior")}
       />
+      <Checkbox label="Customers must enter a name and an address before they pay" {...checkbox("isRequired")} />
       <div>
         <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedBill}>
           Save billing profile

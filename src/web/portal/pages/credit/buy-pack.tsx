@@ -6,6 +6,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { call } from "../../queries/api.ts";
+import { useBuyer } from "../billing-details.tsx";
 import type { Pack } from "./units.ts";
 
 /** What credit costs with tax, and who is charged, before anything is confirmed. */
@@ -26,8 +27,12 @@ export function BuyPack({
     queryFn: ({ signal }) => call("previewPortalPack", { body, signal }),
     staleTime: 0,
   });
+  const buyer = useBuyer(true);
   const buy = useMutation({
-    mutationFn: () => call("buyPortalPack", { body }),
+    mutationFn: async () => {
+      await buyer.save();
+      return call("buyPortalPack", { body });
+    },
     onSuccess: ({ state, url }) => (url === undefined ? onBought(state) : window.location.assign(url)),
   });
   const shown = preview.data;
@@ -52,6 +57,7 @@ export function BuyPack({
             {shown.expiresOn && ` If it is paid today, it can be used until ${formatUtcDay(shown.expiresOn)}.`}
           </p>
           <Amounts invoice={shown.invoice} due={paysOnline ? "Due now" : "Due"} />
+          {buyer.fields}
         </div>
       ) : (
         !preview.error && <SkeletonLines />

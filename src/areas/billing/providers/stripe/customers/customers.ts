@@ -80,7 +80,7 @@ function detailsOf({ customerKey, legalName, email, address }: Buyer) {
     email: email ?? "",
     address: address
       ? {
-          line1: address.line1,
+          line1: address.line1 ?? "",
           line2: address.line2 ?? "",
           postal_code: address.postalCode ?? "",
           city: address.city ?? "",
