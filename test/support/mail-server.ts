@@ -12,6 +12,8 @@ export interface ReceivedMail {
   html: string;
   /** The link, the only one of the mail. */
   url: string;
+  /** The names of the files. */
+  attachments: string[];
   /** The code, if there is one. */
   code: string | undefined;
 }
@@ -73,8 +75,9 @@ function parse(to: string, raw: string): ReceivedMail {
   const [head = "", ...rest] = raw.split("\r\n\r\n");
   const header = (name: string) =>
     new RegExp(`^${name}: (.*)$`, "im").exec(head.replaceAll(/\r\n[ \t]/g, " "))?.[1] ?? "";
-  const [, boundary = ""] = /boundary="([^"]+)"/.exec(head) ?? [];
-  const parts = rest.join("\r\n\r\n").split(`--${boundary}`);
+  // A mail with attachments has one boundary within another.
+  const boundaries = [...raw.matchAll(/boundary="([^"]+)"/g)].map(([, boundary]) => `--${RegExp.escape(boundary!)}`);
+  const parts = rest.join("\r\n\r\n").split(new RegExp(boundaries.join("|")));
   const part = (type: string) => {
     const found = parts.find((each) => each.includes(`Content-Type: ${type}`)) ?? "";
     const body = found.slice(found.indexOf("\r\n\r\n") + 4);
@@ -89,6 +92,7 @@ function parse(to: string, raw: string): ReceivedMail {
     from: header("From"),
     text,
     html,
+    attachments: [...raw.matchAll(/filename=(\S+)/g)].map(([, name]) => name!),
     url: /https?:\/\/\S+/.exec(text)?.[0] ?? "",
     code: /^(\d{4} \d{4})$/m.exec(text)?.[1]?.replace(" ", ""),
   };

@@ -25,7 +25,11 @@ export class Mailer implements MailSender {
 
   constructor(private readonly settings: MailSettings) {}
 
-  async send(recipient: string, { fromName, subject, text, html }: ComposedMail, messageId: string): Promise<void> {
+  async send(
+    recipient: string,
+    { fromName, subject, text, html, attachments }: ComposedMail,
+    messageId: string,
+  ): Promise<void> {
     this.#transporter ??= open(this.settings.smtpUrl);
     const { from } = this.settings;
     const domain = from.slice(from.lastIndexOf("@") + 1);
@@ -36,6 +40,7 @@ export class Mailer implements MailSender {
         subject,
         text,
         html,
+        attachments,
         // The same in each attempt, so that mail servers drop a duplicate.
         messageId: `<${messageId}@${domain}>`,
         headers: { "Auto-Submitted": "auto-generated" },

@@ -21,12 +21,20 @@ export interface ComposedMail {
   personSeq?: number | undefined;
   /** The account in whose list the mail is. */
   accountSeq?: number | undefined;
+  attachments?: { filename: string; content: Buffer }[] | undefined;
+}
+
+/** The colours of links. */
+export interface MailColors {
+  accent: string;
+  onAccent: string;
 }
 
 /** The plain text and the HTML of a message. It loads nothing from any server. */
 export function composed(
   fromName: string,
   { subject, lines, link, code, notes }: MailMessage,
+  { accent, onAccent }: MailColors = { accent: "#0f5f5c", onAccent: "#ffffff" },
 ): Omit<ComposedMail, "personSeq" | "accountSeq"> {
   const shownCode = code && `${code.slice(0, 4)} ${code.slice(4)}`;
   const codeLine = "Or enter this code where you started to sign in:";
@@ -37,8 +45,7 @@ export function composed(
     ...notes,
   ].join("\n\n");
   const paragraph = (content: string) => `<p style="margin:0 0 16px">${content}</p>`;
-  const button =
-    "display:inline-block;padding:10px 16px;border-radius:6px;background:#0f5f5c;color:#ffffff;text-decoration:none";
+  const button = `display:inline-block;padding:10px 16px;border-radius:6px;background:${accent};color:${onAccent};text-decoration:none`;
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<title>${escapeHtml(subject)}</title></head>`,

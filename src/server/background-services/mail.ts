@@ -1,5 +1,7 @@
 import { accountNameOf } from "../../areas/accounts/accounts.ts";
+import { InvoicePdfs, pdfOf } from "../../areas/billing/invoice-documents/invoice-response.ts";
 import { composeBillingMail } from "../../areas/billing/invoices/billing-mails.ts";
+import { findInvoice } from "../../areas/billing/invoices/invoices.ts";
 import { billingMailKinds } from "../../areas/billing/invoices/mail-messages.ts";
 import { leakMail, leakMailKind } from "../../areas/consumer-managers/leak-mail.ts";
 import { MailFolder } from "../../areas/mail/mail-folder.ts";
@@ -8,7 +10,11 @@ import { Mailer } from "../../areas/mail/mailer.ts";
 import { MailSignIns } from "../../areas/mail-sign-in/mail-sign-ins.ts";
 import { invitationMail, invitationMailKind } from "../../areas/members/invitation-mail.ts";
 import { findInvitedOrMember } from "../../areas/members/members.ts";
-import { findEnabledPortal } from "../../areas/portal/settings/portals.ts";
+import type { MeteringBucket } from "../../areas/metering-buckets/metering-buckets.ts";
+import { lightColorsOf } from "../../areas/portal/settings/icon.ts";
+import { findEnabledPortal, portalOfMeteringBucket } from "../../areas/portal/settings/portals.ts";
+import { settingsOf } from "../../areas/portal/settings/present.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 import type { OwnAddress } from "../foundation/own-address.ts";
 
@@ -42,7 +48,18 @@ export function openMail({ config, clock, log, metrics, storage, lifecycle }: Fo
       },
     }),
   );
-  for (const kind of billingMailKinds) mail.register(`billing-${kind}`, composeBillingMail(kind));
+  const pdfs = new InvoicePdfs();
+  const billing = {
+    async siteOf(reads: Reads, bucket: MeteringBucket) {
+      const site = await portalOfMeteringBucket(reads, bucket);
+      if (!site) return undefined;
+      const settings = settingsOf(site);
+      return { title: settings.title, origin: address.portalUrlOf(site), colors: lightColorsOf(settings) };
+    },
+    pdfOf: async (reads: Reads, bucket: MeteringBucket, id: string) =>
+      pdfOf(reads, bucket, await findInvoice(reads, bucket, id), pdfs),
+  };
+  for (const kind of billingMailKinds) mail.register(`billing-${kind}`, composeBillingMail(kind, billing));
   const signIns = new MailSignIns(
     {
       mailKind: "sign-in",

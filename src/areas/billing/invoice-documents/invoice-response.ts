@@ -73,13 +73,12 @@ export async function asDocument(
   if (type === "application/json") return undefined;
   const shown = presentInvoice(invoice);
   if (type === "text/csv") return asCsv(invoiceColumns, invoiceRows(shown));
-  const corrected = invoice.corrects_id === null ? undefined : await findInvoice(reads, bucket, invoice.corrects_id);
-  const content = contentOf(shown, corrected && presentInvoice(corrected));
   const isDraft = invoice.status === "draft";
   if (type === "application/pdf") {
     if (isDraft) throw new Problem("invoice_is_draft");
-    return pdfResponse(pdfs, content, new Date(invoice.finalized_on ?? invoice.created_on));
+    return pdfResponse(await pdfOf(reads, bucket, invoice, pdfs));
   }
+  const content = await invoiceContent(reads, bucket, invoice);
   const pageHeaders = new HttpHeaders({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": invoicePagePolicy,
@@ -96,14 +95,30 @@ function pdfUrl(target: string): string {
   return `?${query}`;
 }
 
-async function pdfResponse(pdfs: InvoicePdfs, content: InvoiceContent, createdOn: Date): Promise<HttpResponse> {
-  const name = content.title.replace(/[^A-Za-z0-9-]+/g, "-").toLowerCase();
+async function invoiceContent(reads: Reads, bucket: MeteringBucket, invoice: Invoice): Promise<InvoiceContent> {
+  const corrected = invoice.corrects_id === null ? undefined : await findInvoice(reads, bucket, invoice.corrects_id);
+  return contentOf(presentInvoice(invoice), corrected && presentInvoice(corrected));
+}
+
+interface Pdf {
+  filename: string;
+  content: Buffer;
+}
+
+/** The PDF of a finalized invoice. */
+export async function pdfOf(reads: Reads, bucket: MeteringBucket, invoice: Invoice, pdfs: InvoicePdfs): Promise<Pdf> {
+  const content = await invoiceContent(reads, bucket, invoice);
+  const filename = `${content.title.replace(/[^A-Za-z0-9-]+/g, "-").toLowerCase()}.pdf`;
+  return { filename, content: await pdfs.get(content, new Date(invoice.finalized_on ?? invoice.created_on)) };
+}
+
+function pdfResponse({ filename, content }: Pdf): HttpResponse {
   const headers = new HttpHeaders({
     "content-type": "application/pdf",
-    "content-disposition": `inline; filename="${name}.pdf"`,
+    "content-disposition": `inline; filename="${filename}"`,
     "cache-control": "no-store",
   });
-  return new HttpResponse(200, headers, await pdfs.get(content, createdOn));
+  return new HttpResponse(200, headers, content);
 }
 
 /** Fonts and shaping are loaded with the first PDF. */

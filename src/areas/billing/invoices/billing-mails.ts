@@ -1,12 +1,12 @@
 import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { newId } from "../../../lib/ids.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { accountNameOf } from "../../accounts/accounts.ts";
 import { addMail, type Compose } from "../../mail/mail-queue.ts";
 import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findCustomer } from "../customers/customers.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
-import { type BillingMailKind, messageFor } from "./mail-messages.ts";
+import { type BillingMailKind, type MailSite, messageFor } from "./mail-messages.ts";
 import * as store from "./mail-store.ts";
 import { type ReachedSpending, spendingSubject } from "./spending-mail.ts";
 
@@ -189,14 +189,26 @@ export async function mailAccess(
   });
 }
 
+interface BillingMailOptions {
+  /** The portal of the customers of a bucket, if there is one. */
+  siteOf(reads: Reads, bucket: MeteringBucket): Promise<MailSite | undefined>;
+  /** The PDF of an invoice. */
+  pdfOf(reads: Reads, bucket: MeteringBucket, invoiceId: string): Promise<{ filename: string; content: Buffer }>;
+}
+
+const kindsWithInvoice: BillingMailKind[] = ["invoice", "receipt", "refund"];
+
 /** Writes the queued mail of live buckets. */
-export function composeBillingMail(kind: BillingMailKind): Compose {
+export function composeBillingMail(kind: BillingMailKind, { siteOf, pdfOf }: BillingMailOptions): Compose {
   return async (transaction, { account_seq, subject_id, due_on }) => {
     const [bucketId = "", ...rest] = subject_id.split(" ");
     const account = await accountNameOf(transaction, account_seq!);
     if (account === undefined || !(await store.bucketOf(transaction, account_seq!, bucketId))) return undefined;
     const bucket = await findMeteringBucket(transaction, account_seq!, bucketId);
-    return messageFor(transaction, bucket, kind, rest.join(" "), account, due_on);
+    const site = await siteOf(transaction, bucket);
+    const message = await messageFor(transaction, bucket, kind, rest.join(" "), account, due_on, site);
+    if (!message || !kindsWithInvoice.includes(kind)) return message;
+    return { ...message, attachments: [await pdfOf(transaction, bucket, rest[0]!)] };
   };
 }
 

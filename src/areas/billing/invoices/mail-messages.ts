@@ -2,7 +2,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type ComposedMail, composed, type MailMessage } from "../../mail/message.ts";
+import { type ComposedMail, composed, type MailColors, type MailMessage } from "../../mail/message.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { accessEnd } from "../../subscriptions/billing-state.ts";
 import type { InvoiceLine } from "../plan-terms/lines.ts";
@@ -26,6 +26,13 @@ export type BillingMailKind = (typeof billingMailKinds)[number];
 
 const maxLines = 20;
 
+/** The portal of the customers of a bucket, where they see their invoices. */
+export interface MailSite {
+  title: string;
+  origin: string;
+  colors: MailColors;
+}
+
 /** Writes a mail from what is stored now. Returns undefined if it does not apply any more. */
 export async function messageFor(
   reads: Reads,
@@ -34,13 +41,18 @@ export async function messageFor(
   about: string,
   account: string,
   now: number,
+  site?: MailSite,
 ): Promise<ComposedMail | undefined> {
-  if (kind === "spending") return composed(account, spendingMessage(about));
+  const shown = (message: MailMessage) => {
+    const link = site && { label: "Show your invoices", url: `${site.origin}/invoices` };
+    return composed(site?.title ?? account, { link, ...message }, site?.colors);
+  };
+  if (kind === "spending") return shown(spendingMessage(about));
   const [id = "", end = ""] = about.split(" ");
   const message = kind.startsWith("access")
     ? await accessMessage(reads, bucket, kind, id, Number(end), now)
     : await invoiceMessage(reads, bucket, kind, id);
-  return message && composed(account, message);
+  return message && shown(message);
 }
 
 async function invoiceMessage(
@@ -88,8 +100,8 @@ async function invoiceMessage(
   const note = taxNote(JSON.parse(invoice.buyer ?? "{}"));
   return {
     subject: `${name}: ${moneyOf(invoice, "amount_due")}`,
-    lines: [`${name}: ${moneyOf(invoice, "amount_due")} are to pay.${due}`, linesOf(invoice)],
-    notes: [note ?? "The amount includes the taxes that are listed."],
+    lines: [`Please pay ${moneyOf(invoice, "amount_due")} for ${lower(name)}.${due}`, linesOf(invoice)],
+    notes: note === undefined ? [] : [note],
   };
 }
 

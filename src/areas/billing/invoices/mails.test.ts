@@ -4,6 +4,7 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { createPlan, newMeteringBucket, subscribe, subscribed } from "../../../../test/support/metering.ts";
+import { setPortal } from "../../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 
@@ -142,7 +143,8 @@ eachEngine((engine) => {
     expect(await sent()).toEqual(["Invoice"]);
     const [mail] = smtp.to(email);
     expect(mail!.from).toContain(account);
-    expect(mail!.text).toContain("30.00 EUR");
+    expect(mail!.text).toContain("Please pay 30.00 EUR for invoice");
+    expect(mail!.attachments).toEqual([expect.stringMatching(/^invoice-[\w-]+\.pdf$/)]);
     clock.advance(15 * day);
     expect((await sent()).slice(1)).toEqual(["Payment"]);
     clock.advance(1.5 * day);
@@ -152,8 +154,15 @@ eachEngine((engine) => {
     await sent();
     expect(smtp.to(email)[3]!.subject).toBe("Your access has ended");
     const [invoice] = await invoicesOf(client, bucket);
+    await ok(client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" }));
+    const { url } = await setPortal(client, { meteringBucket: bucket.split("/").at(-1)!, accentColor: "#aa0000" });
     await ok(client.post(`${bucket}/invoices/${invoice.id}/$mark-paid`));
     await sent();
+    const receipt = smtp.to(email).find(({ subject }) => subject.startsWith("Receipt"))!;
+    expect(receipt.url).toBe(`${url}/invoices`);
+    expect(receipt.from).toContain("Weather");
+    expect(receipt.html).toContain("background:#aa0000");
+    expect(receipt.attachments).toEqual(mail!.attachments);
     expect(
       smtp
         .to(email)

@@ -101,6 +101,8 @@ eachEngine((engine) => {
     const first = await signedUp(url);
     expect(await statusesOf(bucket, first.name)).toEqual(["trialing"]);
     expect((await first.browser.delete("/account")).status).toBe(204);
+    await server.catchUp();
+    expect(smtp.mails.at(-1)!.subject).toMatch(/^Your account at .* is deleted$/);
     const rows = await tableContent(server.database, "portal_former_customers");
     expect(rows.length).toBeGreaterThan(0);
     expect(holdText(rows, first.email)).toBe(false);

@@ -12,13 +12,13 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import { findDeploymentIfAny } from "../../deployments/deployments.ts";
 import { ownsHost } from "../../domains/domains.ts";
 import { findKeyBucket, findKeyBucketIfAny, type KeyBucket } from "../../key-buckets/key-buckets.ts";
-import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { listPlans } from "../../plans/plans.ts";
 import { type Logo, parseLogo } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
 import * as store from "../store.ts";
 import { sealedSecret } from "./client-secret.ts";
-import { type PortalSettings, presentPortal } from "./present.ts";
+import { type PortalSettings, presentPortal, settingsOf } from "./present.ts";
 
 export type Portal = store.PortalRow;
 
@@ -33,6 +33,15 @@ export async function findEnabledPortal(reads: Reads, accountSeq: number, bucket
   const bucket = await findKeyBucketIfAny(reads, accountSeq, bucketName);
   const portal = bucket && (await store.findPortal(reads, bucket.seq));
   return portal?.is_enabled === 1 ? portal : undefined;
+}
+
+/** The enabled portal of the customers of a metering bucket, the oldest of several. */
+export async function portalOfMeteringBucket(reads: Reads, { id, name, account_seq }: MeteringBucket) {
+  const { data } = await store.listPortals(reads, account_seq, { limit: 1000, offset: 0 });
+  return data.find((each) => {
+    const { meteringBucket } = settingsOf(each);
+    return each.is_enabled === 1 && meteringBucket !== undefined && [id, name].includes(meteringBucket);
+  });
 }
 
 export const listPortals = (reads: Reads, accountSeq: number, paging: Paging) =>

@@ -1,10 +1,13 @@
+import type { Act } from "../../../core/access.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { invitesOfMailbox } from "../../consumer-managers/managers.ts";
-import type { Compose, MailQueue } from "../../mail/mail-queue.ts";
-import { composed } from "../../mail/message.ts";
+import { addMail, type Compose, type MailQueue } from "../../mail/mail-queue.ts";
+import { composed, type MailMessage } from "../../mail/message.ts";
 import { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
 import type { PortalSite } from "../hosts/portal-hosts.ts";
-import { settingsOf } from "../settings/present.ts";
+import { lightColorsOf } from "../settings/icon.ts";
+import { type PortalSettings, settingsOf } from "../settings/present.ts";
 import { findSite } from "../store.ts";
 import { portalMembershipsOf } from "./memberships.ts";
 import { signUpModeOf } from "./sign-up-rules.ts";
@@ -12,11 +15,33 @@ import * as store from "./store.ts";
 
 export const portalInvitationMailKind = "portal-invitation";
 export const accessMailKind = "portal-access";
+export const welcomeMailKind = "portal-welcome";
+export const farewellMailKind = "portal-account-deleted";
 
 const audiencePrefix = "portal ";
 
 /** Sign-ins of portals are separate: a code of one is not valid at another. */
 export const audienceOf = ({ id }: Pick<PortalSite, "id">): string => `${audiencePrefix}${id}`;
+
+/** Later, the mail is outdated. */
+const validMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+/** Queues a mail about the account of a customer. */
+export function mailAccount(
+  transaction: WriteTransaction,
+  act: Act,
+  mail: {
+    kind: typeof welcomeMailKind | typeof farewellMailKind;
+    recipient: string;
+    portalId: string;
+    consumerId: string;
+  },
+): Promise<void> {
+  const { kind, recipient, portalId, consumerId } = mail;
+  const expiresOn = act.now + validMilliseconds;
+  const input = { kind, recipient, subjectId: `${portalId} ${consumerId}`, accountSeq: act.account.seq, expiresOn };
+  return addMail(transaction, input, act.now);
+}
 
 interface PortalMailOptions {
   clock: Clock;
@@ -28,6 +53,23 @@ interface PortalMailOptions {
 export function openPortalMail(queue: MailQueue, { clock, originOf }: PortalMailOptions): MailSignIns {
   queue.register(portalInvitationMailKind, invitation({ clock, originOf }));
   queue.register(accessMailKind, approval({ clock, originOf }));
+  queue.register(
+    welcomeMailKind,
+    aboutAccount({ originOf }, ({ title }, origin) => ({
+      subject: `Welcome to ${title}`,
+      lines: [`Your account at ${title} is ready, with a first key.`],
+      link: { label: "Send your first request", url: `${origin}/` },
+      notes: ["Sign in with this address. The start page has a request to copy, your usage and your plan."],
+    })),
+  );
+  queue.register(
+    farewellMailKind,
+    aboutAccount({ originOf }, ({ title }) => ({
+      subject: `Your account at ${title} is deleted`,
+      lines: [`Your account at ${title} was deleted. Its keys do not work any more, and its plan has ended.`],
+      notes: ["What is open of a last invoice stays due. If this was not you, reply to the business at once."],
+    })),
+  );
   return new MailSignIns(
     {
       mailKind: "portal-sign-in",
@@ -70,6 +112,19 @@ function invitation({ clock, originOf }: PortalMailOptions): Compose {
         `Sign in with this address, ${recipient}, within 7 days. If you do not know ${customer}, ignore this mail.`,
       ],
     });
+  };
+}
+
+/** A mail about an account, which says nothing that the portal itself does not know. */
+function aboutAccount(
+  { originOf }: Pick<PortalMailOptions, "originOf">,
+  messageOf: (settings: PortalSettings, origin: string) => MailMessage,
+): Compose {
+  return async (transaction, { subject_id }) => {
+    const site = await findSite(transaction, subject_id.split(" ")[0]!);
+    if (!site) return undefined;
+    const settings = settingsOf(site);
+    return composed(settings.title, messageOf(settings, originOf(site)), lightColorsOf(settings));
   };
 }
 

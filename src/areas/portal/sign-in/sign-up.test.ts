@@ -72,6 +72,8 @@ eachEngine((engine) => {
       const { body: log } = await server.client.get(`/v1/accounts/${account}/audit-log?limit=20`);
       const entry = log.data.find((each: { action: string }) => each.action === "consumer.created");
       expect(entry.actor).toEqual({ type: "manager", id: email, name: email });
+      await server.catchUp();
+      expect(smtp.to(email).at(-1)).toMatchObject({ subject: "Welcome to Weather", url: `${url}/` });
       // The proof is used up, and the person signs in from now on.
       expectProblem(await newBrowser().post("/sign-up", { proof: body.proof }), 401, "proof_invalid");
       expect((await proven(email)).body.session).toMatchObject({ consumer: { name: "Acme GmbH" } });
