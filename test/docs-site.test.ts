@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import moved from "../docs/moved.json" with { type: "json" };
 import { buildWebIfOutdated } from "../scripts/web-build.ts";
+import { slugOf } from "../src/builder/site/markdown.ts";
+import { catalogue } from "../src/core/problems/catalogue.ts";
 import { type OpenPage, openPage } from "./support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits } from "./support/console.ts";
 import { sqlite } from "./support/engines.ts";
@@ -86,6 +89,25 @@ async function apiPage(path: string): Promise<string> {
 test("llms.txt lists each guide as Markdown", async () => {
   const listed = [...(await text("/llms.txt")).matchAll(/\]\((\/docs\/guides\/[^)]+)\.md\)/g)].map(([, page]) => page!);
   expect(listed.toSorted()).toEqual([...pages.keys()].filter((page) => page !== "/docs/guides").sort());
+});
+
+test("every guide to which the console, the command line and errors lead exists", () => {
+  const root = join(import.meta.dir, "..");
+  const files = [...new Bun.Glob("src/{web,cli,builder}/**/*.{ts,tsx}").scanSync(root)];
+  const targets = new Set(Object.keys(catalogue).map((code) => `errors#${slugOf(code)}`));
+  let emptyStates = 0;
+  for (const file of files.filter((each) => !each.includes(".test."))) {
+    const source = readFileSync(join(root, file), "utf8");
+    for (const [target] of source.matchAll(/(?<=(guide="|\/docs\/guides\/))[a-z][\w/#-]*/g)) targets.add(target);
+    emptyStates += source.match(/ guide="/g)?.length ?? 0;
+  }
+  expect(emptyStates).toBeGreaterThan(30);
+  const missing = [...targets].filter((target) => {
+    const [page, anchor] = target.split("#") as [string, string | undefined];
+    const html = pages.get(`/docs/guides/${page}`);
+    return !html || (anchor && !idsOf(html).has(anchor));
+  });
+  expect(missing).toEqual([]);
 });
 
 test("the former addresses of sections lead to sections that exist", () => {

@@ -64,6 +64,7 @@ describe("a rejected request is exit code 1, and the error explains what to do",
     const { status, stdout, stderr } = await bench.cli.runProcess(["consumers", "create", "Not A Name"]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain("(validation_failed)\n  name must be 1 to 128 characters");
+    expect(stderr).toContain(`\n  ${bench.server.url}/docs/guides/errors#validation-failed\n`);
     const [, requestId] = /request id (\S+)/.exec(stderr)!;
     await until(() => bench.server.log.includes(`"requestId":"${requestId}"`));
   });

@@ -40,6 +40,8 @@ export type None = Record<never, never>;
 export interface Context {
   terminal: Terminal;
   environment: Environment;
+  /** The address of the server, once the command has selected one. */
+  server?: string;
   /** Prints the help of a command, given its words, or of all commands without words. */
   help(words: string[]): Promise<string>;
   /** Commands with words that begin with these. */

@@ -23,6 +23,7 @@ export async function connect(
   options: Partial<TollgateOptions> = {},
 ): Promise<Tollgate> {
   const { url, token } = await findServer(target, context);
+  context.server = url;
   return clientFor({ url, token }, { account: target.account, ...options });
 }
 

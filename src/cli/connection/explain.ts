@@ -6,7 +6,11 @@ import { UsageError } from "../process/usage-error.ts";
 import { Interrupted } from "../terminal/prompts.ts";
 
 /** Prints what failed and what to do next. Returns the exit code. */
-export function explain(error: unknown, { terminal, environment }: Context, commandName: string | undefined): number {
+export function explain(
+  error: unknown,
+  { terminal, environment, server }: Context,
+  commandName: string | undefined,
+): number {
   const complain = (message: string) => terminal.note(`${terminal.noteStyle("red", "Error:")} ${printable(message)}`);
   const advise = (advice: string | undefined) =>
     advice && terminal.note(`  ${terminal.noteStyle("cyan", "→")} ${advice}`);
@@ -26,6 +30,8 @@ export function explain(error: unknown, { terminal, environment }: Context, comm
     for (const { pointer, detail } of error.errors)
       terminal.note(`  ${terminal.noteStyle("bold", fieldOf(pointer))} ${printable(detail)}`);
     advise(adviceFor(error, commandName, environment.TOLLGATE_TOKEN !== undefined));
+    if (server && error.status > 0 && error.code !== "unexpected_answer")
+      terminal.note(terminal.noteStyle("dim", `  ${server}/docs/guides/errors#${error.code.replaceAll("_", "-")}`));
     if (error.requestId) terminal.note(terminal.noteStyle("dim", `  request id ${printable(error.requestId)}`));
     return isNoConnection(error) ? exitCodes.noConnection : exitCodes.failed;
   }

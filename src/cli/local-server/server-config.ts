@@ -9,7 +9,8 @@ export function readServerConfig(environment: Environment, dataDirectory: string
   try {
     return readConfig({ ...environment, ...(dataDirectory !== undefined && { TOLLGATE_DATA_DIR: dataDirectory }) });
   } catch (error) {
-    if (error instanceof ConfigError) throw new UsageError(error.message, "docs/settings.md explains every setting.");
+    if (error instanceof ConfigError)
+      throw new UsageError(error.message, "A server explains every setting at /docs/guides/settings.");
     throw error;
   }
 }

@@ -35,7 +35,10 @@ function withTools(files: Record<string, string>, document: string, { name }: Ne
   const isYaml = document.endsWith(".yaml");
   const content = (isYaml ? parseDocument(text).toJS() : parseJson(text)) as Document;
   if (content.paths?.[mcpPath])
-    throw new UsageError(`The document has the path ${mcpPath} already.`, "Add the handler to it: docs/agents.md");
+    throw new UsageError(
+      `The document has the path ${mcpPath} already.`,
+      "Add the handler to it: /docs/guides/agents of a server explains how.",
+    );
   const { tools, others } = toolNames(content);
   if (tools.length === 0)
     throw new UsageError(

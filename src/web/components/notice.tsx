@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, Lock, RotateCw, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { messageOf, statusOf } from "../lib/errors.ts";
+import { codeOf, messageOf, statusOf } from "../lib/errors.ts";
 import { Button } from "./button.tsx";
 import { useShownErrors } from "./shown-errors.tsx";
 
@@ -19,7 +19,19 @@ export function Notice({ kind = "info", children }: { kind?: keyof typeof icons;
 /** The error of a request, without the errors that the fields of the form show themselves. */
 export function ErrorNotice({ error }: { error: unknown }) {
   const message = messageOf(error, useShownErrors());
-  return message === undefined ? null : <Notice kind="error">{message}</Notice>;
+  if (message === undefined) return null;
+  return (
+    <Notice kind="error">
+      {message} <AboutError error={error} />
+    </Notice>
+  );
+}
+
+/** In the console: what the code of an error means, and what to do. */
+function AboutError({ error }: { error: unknown }) {
+  const code = codeOf(error);
+  if (!code || !statusOf(error) || !window.location.pathname.startsWith("/console")) return null;
+  return <GuideLink guide={`errors#${code.replaceAll("_", "-")}`}>About this error</GuideLink>;
 }
 
 interface LoadErrorProps {
@@ -39,6 +51,7 @@ export function LoadError({ error, onRetry, back }: LoadErrorProps) {
       <Icon size={20} aria-hidden />
       <h2>{isForbidden ? "Not allowed" : status === 404 ? "Not found" : "This could not be loaded"}</h2>
       <p>{status === 404 ? "It does not exist, or was deleted." : messageOf(error)}</p>
+      {status !== 404 && <AboutError error={error} />}
       {status === 404
         ? back
         : onRetry &&
@@ -52,24 +65,33 @@ export function LoadError({ error, onRetry, back }: LoadErrorProps) {
   );
 }
 
-/** The purpose of a resource in one sentence, and the first step. */
-export function EmptyState({
-  icon,
-  title,
-  children,
-  action,
-}: {
+/** A link to a page of the server's guides, which portals do not have. */
+function GuideLink({ guide, children }: { guide: string; children: string }) {
+  return (
+    <a className="guide-link" href={`/docs/guides/${guide}`} target="_blank" rel="noopener">
+      {children}
+    </a>
+  );
+}
+
+interface EmptyStateProps {
   icon: ReactNode;
   title: string;
   children: ReactNode;
   action?: ReactNode;
-}) {
+  /** In the console: the guide about it. */
+  guide?: string;
+}
+
+/** The purpose of a resource in one sentence, and the first step. */
+export function EmptyState({ icon, title, children, action, guide }: EmptyStateProps) {
   return (
     <div className="empty">
       {icon}
       <h2>{title}</h2>
       <p>{children}</p>
       {action}
+      {guide && <GuideLink guide={guide}>Read the guide</GuideLink>}
     </div>
   );
 }

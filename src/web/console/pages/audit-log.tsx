@@ -204,7 +204,7 @@ export function AuditLogPage() {
             Actions match as a whole or as key.*, resources by their type or id.
           </EmptyState>
         ) : (
-          <EmptyState icon={<ScrollText size={20} aria-hidden />} title="No entries">
+          <EmptyState icon={<ScrollText size={20} aria-hidden />} title="No entries" guide="audit-log">
             Changes of consumers, keys, plans, deployments and tokens are listed here as they are made.
           </EmptyState>
         )

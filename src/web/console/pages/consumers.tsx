@@ -239,6 +239,7 @@ export function ConsumersPage() {
           <EmptyState
             icon={<Users size={20} aria-hidden />}
             title="No consumers yet"
+            guide="keys#consumers"
             action={
               <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
                 Create the first consumer

@@ -182,6 +182,7 @@ export function DeploymentsPage() {
         <EmptyState
           icon={<Rocket size={20} aria-hidden />}
           title="Nothing is deployed yet"
+          guide="gateway-project"
           action={
             <>
               <Button kind="primary" denied={deniedEdit} onClick={proxy}>

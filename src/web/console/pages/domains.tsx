@@ -86,6 +86,7 @@ export function DomainsPage() {
         <EmptyState
           icon={<Globe size={20} aria-hidden />}
           title="No domains yet"
+          guide="domains"
           action={
             <Button kind="primary" denied={deniedEdit} onClick={add}>
               Add the first domain

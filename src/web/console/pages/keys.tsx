@@ -220,6 +220,7 @@ function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onCle
     <EmptyState
       icon={icon}
       title="No keys yet"
+      guide="keys"
       action={
         deniedEdit ? (
           <Button kind="primary" denied={deniedEdit}>

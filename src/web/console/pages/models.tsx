@@ -163,6 +163,7 @@ function HowToOffer() {
     <EmptyState
       icon={<BrainCircuit size={20} aria-hidden />}
       title="No model was requested yet"
+      guide="models"
       action={
         <>
           <Code text="tollgate init my-models --models openai" />
@@ -174,8 +175,8 @@ function HowToOffer() {
       }
     >
       Offer language models of OpenAI, Anthropic or your own servers to customers, with your keys, budgets and prices.
-      This command writes a project whose README has the next steps: credential, plan and deployment.{" "}
-      <code>docs/models.md</code> describes all settings. Tokens, cost and margin then appear here.
+      This command writes a project whose README has the next steps: credential, plan and deployment. Tokens, cost and
+      margin then appear here.
     </EmptyState>
   );
 }

@@ -180,6 +180,7 @@ export function NoPlans({ isFirst }: { isFirst: boolean }) {
     <EmptyState
       icon={<Boxes size={20} aria-hidden />}
       title="No plans yet"
+      guide="metering#plans"
       action={
         <Button
           kind="primary"

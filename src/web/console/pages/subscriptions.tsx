@@ -195,6 +195,7 @@ export function SubscriptionsPage() {
         <EmptyState
           icon={<ReceiptText size={20} aria-hidden />}
           title={isFiltered ? "No subscription matches" : "No subscriptions yet"}
+          guide="metering#subscriptions"
           action={
             isFiltered ? (
               <Button onClick={() => set({ customer: undefined, status: undefined, plan: undefined })}>

@@ -82,6 +82,7 @@ export function WebhooksPage() {
         <EmptyState
           icon={<WebhookIcon size={20} aria-hidden />}
           title="No webhooks yet"
+          guide="webhooks"
           action={
             <Button kind="primary" denied={deniedEdit} onClick={open}>
               Create the first webhook

@@ -35,6 +35,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       </nav>
       {!isLimited && <SavedViews onNavigate={onNavigate} />}
       <div className="sidebar-foot">
+        <a href="/docs/guides">Documentation</a>
         <a href="/docs">API reference</a>
         <a href="/openapi.json">OpenAPI</a>
       </div>

@@ -53,6 +53,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
       <EmptyState
         icon={<Building2 size={20} aria-hidden />}
         title="No customers yet"
+        guide="billing"
         action={
           <Link className="button" data-kind="primary" to="/subscriptions" search={{ bucket, new: true }}>
             Create a subscription

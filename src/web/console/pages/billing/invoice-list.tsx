@@ -51,6 +51,7 @@ export function InvoiceList({ bucket, search, set }: BillingView) {
         <EmptyState
           icon={<ReceiptText size={20} aria-hidden />}
           title={count > 0 ? "No invoice matches" : "No invoices yet"}
+          guide="billing"
           action={
             count > 0 ? (
               <Button onClick={() => set({ customer: undefined, status: undefined, page: undefined })}>

@@ -94,6 +94,7 @@ export default function PackList({ bucket, search, set }: BillingView) {
         <EmptyState
           icon={<Coins size={20} aria-hidden />}
           title="Sell credit"
+          guide="billing#credit-packs"
           action={
             <Button kind="primary" denied={deniedBill} onClick={create}>
               Create your first credit pack

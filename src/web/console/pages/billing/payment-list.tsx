@@ -43,7 +43,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
       {payments.error ? (
         <LoadError error={payments.error} onRetry={() => payments.refetch()} />
       ) : payments.data?.total === 0 ? (
-        <EmptyState icon={<Banknote size={20} aria-hidden />} title="No payments">
+        <EmptyState icon={<Banknote size={20} aria-hidden />} title="No payments" guide="billing#payments">
           What customers pay for invoices, and what is refunded. What credits pay is not a payment.
         </EmptyState>
       ) : (

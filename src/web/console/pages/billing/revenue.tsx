@@ -35,6 +35,7 @@ export function RevenueView({ bucket }: BillingView) {
       <EmptyState
         icon={<ChartColumn size={20} aria-hidden />}
         title="Nothing was invoiced in twelve months"
+        guide="billing"
         action={
           <Link className="button" to="/plans" search={{ bucket }}>
             Show plans

@@ -48,7 +48,7 @@ export function ConsumerActivity({ id, name }: { id: string; name: string }) {
   const items = merged(activity.data.pages);
   if (items.length === 0)
     return (
-      <EmptyState icon={<Activity size={20} aria-hidden />} title="Nothing yet">
+      <EmptyState icon={<Activity size={20} aria-hidden />} title="Nothing yet" guide="requests">
         Requests with its keys and changes of it are listed here as they happen.
       </EmptyState>
     );

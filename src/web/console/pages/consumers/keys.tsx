@@ -158,7 +158,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
         </div>
       </div>
       {keys.data?.total === 0 ? (
-        <EmptyState icon={<KeyRound size={20} aria-hidden />} title={`${name} has no keys`}>
+        <EmptyState icon={<KeyRound size={20} aria-hidden />} title={`${name} has no keys`} guide="keys">
           Requests need a key of {name} before a gateway lets them through as {name}.
         </EmptyState>
       ) : (

@@ -72,6 +72,7 @@ export function DeploymentTraffic({ name }: { name: string }) {
           <EmptyState
             icon={<Bird size={20} aria-hidden />}
             title="No canary release"
+            guide="canary"
             action={
               liveVersionNumber !== null &&
               others.length > 0 && (

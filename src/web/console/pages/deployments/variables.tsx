@@ -112,7 +112,7 @@ export function ProjectVariables({ project }: { project: string }) {
         </span>
       </div>
       {variables.data?.length === 0 ? (
-        <EmptyState icon={<VariableIcon size={20} aria-hidden />} title="No variables yet">
+        <EmptyState icon={<VariableIcon size={20} aria-hidden />} title="No variables yet" guide="variables">
           What differs between environments, and credentials for your upstreams, belongs here and not into the project.
         </EmptyState>
       ) : (

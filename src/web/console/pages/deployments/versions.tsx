@@ -30,7 +30,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
   if (!versions.data) return <SkeletonLines />;
   if (versions.data.length === 0)
     return (
-      <EmptyState icon={<History size={20} aria-hidden />} title="No versions yet">
+      <EmptyState icon={<History size={20} aria-hidden />} title="No versions yet" guide="gateway-project">
         Every build that succeeds makes a version. Earlier ones stay at hand to go back to.
       </EmptyState>
     );

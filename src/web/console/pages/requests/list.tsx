@@ -172,6 +172,7 @@ function Nothing({ search, onClear }: { search: RequestSearch; onClear: () => vo
     <EmptyState
       icon={icon}
       title="No requests yet"
+      guide="requests"
       action={
         <Link className="button" to="/deployments">
           Show deployments

@@ -51,7 +51,11 @@ export function RequestPanel({
       }
     >
       {error && statusOf(error) === 404 ? (
-        <EmptyState icon={<Clock size={20} aria-hidden />} title="This request is no longer stored">
+        <EmptyState
+          icon={<Clock size={20} aria-hidden />}
+          title="This request is no longer stored"
+          guide="requests#what-is-recorded"
+        >
           {sentence} Of a flood not every one is.
         </EmptyState>
       ) : error ? (

@@ -96,7 +96,12 @@ export function IssuerSettings() {
         </div>
       </div>
       {issuers.data?.length === 0 ? (
-        <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No trusted issuers yet" action={newButton}>
+        <EmptyState
+          icon={<KeyRound size={20} aria-hidden />}
+          title="No trusted issuers yet"
+          guide="ci"
+          action={newButton}
+        >
           Let GitHub Actions, GitLab or another CI service deploy without a secret that could leak.
         </EmptyState>
       ) : (

@@ -72,7 +72,7 @@ export function KeyBucketSettings() {
         </div>
       </div>
       {buckets.data?.length === 0 ? (
-        <EmptyState icon={<Database size={20} aria-hidden />} title="No key buckets yet">
+        <EmptyState icon={<Database size={20} aria-hidden />} title="No key buckets yet" guide="keys#buckets">
           The first consumer makes the bucket main by itself.
         </EmptyState>
       ) : (

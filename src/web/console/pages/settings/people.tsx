@@ -122,7 +122,7 @@ export function PeopleSettings() {
         </div>
       </div>
       {members.data?.length === 0 ? (
-        <EmptyState icon={<Users size={20} aria-hidden />} title="No people yet" action={inviteButton}>
+        <EmptyState icon={<Users size={20} aria-hidden />} title="No people yet" guide="people" action={inviteButton}>
           People sign in with a role of their own, and the audit log names them. Tokens are for programs.
         </EmptyState>
       ) : (

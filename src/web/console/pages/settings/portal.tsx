@@ -37,6 +37,7 @@ export function PortalSettings() {
       <EmptyState
         icon={<Store size={20} aria-hidden />}
         title="No key buckets yet"
+        guide="portal"
         action={
           <Link className="button" data-kind="primary" to="/consumers" search={{ new: true }}>
             Create consumer

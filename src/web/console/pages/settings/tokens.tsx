@@ -76,7 +76,7 @@ export function TokenSettings() {
         </div>
       </div>
       {tokens.data?.total === 0 ? (
-        <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No tokens yet">
+        <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No tokens yet" guide="api#tokens-and-roles">
           A token lets a program, a pipeline or a gateway call the management API with a role of its own.
         </EmptyState>
       ) : canAdminister ? (

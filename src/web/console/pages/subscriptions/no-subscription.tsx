@@ -10,6 +10,7 @@ export function NoSubscription({ name }: { name: string }) {
     <EmptyState
       icon={<ReceiptText size={20} aria-hidden />}
       title={`${name} has no subscription`}
+      guide="metering#subscriptions"
       action={
         canBill && (
           <Link className="button" data-kind="primary" to="/subscriptions" search={{ new: true, customer: name }}>

@@ -114,6 +114,7 @@ export function Deliveries({
         <EmptyState
           icon={<Send size={20} aria-hidden />}
           title={isEmpty(filter) ? "Nothing was sent yet" : "No delivery matches"}
+          guide="webhooks#delivery"
         >
           {isEmpty(filter)
             ? "Each message appears here with the response of its URL. Send a test to try it."
