@@ -180,6 +180,9 @@ function searched(pages: readonly GuidePage[], groups: readonly SiteGroup[]): Si
 const kinds: Record<string, string> = { policies: "Policy: ", decisions: "Decision: ", examples: "Example: " };
 
 function sectionsOf(page: string, { title, nodes }: SitePage): SiteEntry[] {
+  // Pages for people who work on Tollgate, and its history, are found as a whole.
+  if (/^(decisions\/|changelog$|performance$|measured-failures$)/.test(page))
+    return [{ page, label: title, text: wordsOf(`${title} ${textOf(nodes as PageNode[])}`) }];
   const sections: { page: string; label: string; text: string }[] = [{ page, label: title, text: title }];
   for (const node of nodes as PageElement[]) {
     if (/^h[2-4]$/.test(node.tag)) {

@@ -162,6 +162,19 @@ describe("in a browser", () => {
     ["quota_exceeded", "/docs/guides/errors#quota-exceeded"],
     ["consumers create", "/docs/guides/cli#consumers-create"],
     ["createConsumer", "/docs/operations/createConsumer"],
+    // Questions, as a reader who is new would ask them.
+    ["how do I return money?", "/docs/guides/refunds"],
+    ["what happens when PostgreSQL is down?", "/docs/guides/failures#postgresql-becomes-unavailable-and-returns"],
+    ["which policy counts tokens?", "/docs/guides/policies/usage"],
+    ["rotate the encryption key", "/docs/guides/encryption-keys"],
+    ["can I use gRPC?", "/docs/guides/graphql-and-grpc"],
+    ["delete a customer's data", "/docs/guides/data-protection#delete-data-on-request"],
+    ["yearly plan", "/docs/guides/yearly-plans"],
+    ["a payment failed", "/docs/guides/failed-payments"],
+    ["docker compose", "/docs/guides/docker-compose"],
+    ["how much memory does it need?", "/docs/guides/sizing#how-much-memory-cpu-and-disk"],
+    ["sign in with Google", "/docs/guides/people#google"],
+    ["import existing keys", "/docs/guides/migration#import"],
   ])(
     "a search for %s finds it among the first three",
     async (words, address) => {

@@ -28,10 +28,14 @@ export function shop(version: ShopVersion): Promise<Blob> {
               "rates",
               {
                 parameters: [
-                  query("from"),
-                  query("to"),
-                  query("grams", { type: "integer", minimum: 1, maximum: 70000 }),
+                  query("from", { type: "string", minLength: 2, example: "Berlin" }),
+                  query("to", { type: "string", minLength: 2, example: "Hamburg" }),
+                  query("grams", { type: "integer", minimum: 1, maximum: 70000, example: 1200 }),
                 ],
+                ...responds(200, "Rates, by carrier", {
+                  rates: [{ carrier: "swiftpost", cents: 495 }],
+                  region: "eu-central",
+                }),
               },
             ),
           },
@@ -41,31 +45,51 @@ export function shop(version: ShopVersion): Promise<Blob> {
                 required: true,
                 content: { "application/json": { schema: { $ref: "#/components/schemas/Shipment" } } },
               },
+              ...responds(201, "The booked parcel", { ...shipment, to: "Hamburg", grams: 1200, status: "booked" }),
             }),
           },
           "/shipments/{id}": {
             get: operation("getShipment", "One shipment", ["key", "burst", "requests"], "shipments", {
-              parameters: [inPath("id")],
+              parameters: [inPath("id", shipment.id)],
+              ...responds(200, "The shipment", shipment),
             }),
           },
           "/tracking/{code}": {
             get: operation("track", "Where a parcel is", ["key", "burst", "requests"], "tracking", {
-              parameters: [inPath("code")],
+              parameters: [inPath("code", "WB123456")],
+              ...responds(200, "What happened to the parcel", {
+                code: "WB123456",
+                events: [{ status: "accepted" }, { status: "in transit" }],
+              }),
             }),
           },
           ...(hasLabels && {
             "/labels": {
-              post: operation("printLabel", "A label as PDF", ["key", "burst", "print", "labels"], "labels", {}),
+              post: operation("printLabel", "A label as PDF", ["key", "burst", "print", "labels"], "labels", {
+                responses: { "201": { description: "The label", content: { "application/pdf": {} } } },
+              }),
             },
           }),
           ...(hasPickup && {
             "/carriers/{carrier}/pickup-points": {
               get: operation("pickupPoints", "Where to collect parcels", ["key", "burst", "cached"], "pickup", {
-                parameters: [inPath("carrier")],
+                parameters: [inPath("carrier", "swiftpost")],
+                ...responds(200, "Points of the carrier", {
+                  carrier: "swiftpost",
+                  points: [{ name: "Central station", hours: "7-22" }],
+                }),
               }),
             },
           }),
-          "/status": { get: operation("status", "Whether the API works", [], "status", {}) },
+          "/status": {
+            get: operation(
+              "status",
+              "Whether the API works",
+              [],
+              "status",
+              responds(200, "It works", { status: "ok" }),
+            ),
+          },
         },
         components: {
           schemas: {
@@ -156,15 +180,32 @@ export function backOffice(): Promise<Blob> {
 
 function operation(operationId: string, summary: string, policies: string[], module: string, rest: object) {
   const responses = { "200": { description: summary } };
-  return { operationId, summary, "x-tollgate": { handler: `modules/${module}.ts`, policies }, ...rest, responses };
+  return { operationId, summary, "x-tollgate": { handler: `modules/${module}.ts`, policies }, responses, ...rest };
 }
 
-function query(name: string, schema: object = { type: "string", minLength: 2 }) {
+const shipment = { id: "shp_0b7e8a3c", status: "in transit" };
+
+/** A JSON response, whose schema is that of the example. */
+function responds(status: number, description: string, example: object) {
+  return {
+    responses: { [status]: { description, content: { "application/json": { schema: schemaOf(example), example } } } },
+  };
+}
+
+function schemaOf(example: unknown): object {
+  if (Array.isArray(example)) return { type: "array", items: schemaOf(example[0]) };
+  if (typeof example !== "object" || example === null)
+    return { type: typeof example === "number" ? "integer" : typeof example, example };
+  const properties = Object.entries(example).map(([name, value]) => [name, schemaOf(value)]);
+  return { type: "object", required: Object.keys(example), properties: Object.fromEntries(properties) };
+}
+
+function query(name: string, schema: object) {
   return { name, in: "query", required: true, schema };
 }
 
-function inPath(name: string) {
-  return { name, in: "path", required: true, schema: { type: "string", maxLength: 64 } };
+function inPath(name: string, example: string) {
+  return { name, in: "path", required: true, schema: { type: "string", maxLength: 64, example } };
 }
 
 function archive(files: Record<string, string>): Promise<Blob> {

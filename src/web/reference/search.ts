@@ -13,12 +13,18 @@ const maxFound = 50;
 
 /** Words of questions, which are on every page. */
 const common = new Set(
-  "a an and are can do does for happens how i in is it my of on or the to what when where which with".split(" "),
+  "a an and are can do does for get happens how i in is it much my need of on or the to what when where which why with".split(
+    " ",
+  ),
 );
 
 /** The entries that contain the most words of the text, those with the words in their label first, and earlier pages before later ones. */
 export function search<Api extends SearchIndex>(apis: readonly Api[], text: string): Found<Api>[] {
-  const typed = text.toLowerCase().replaceAll(/[?!,]/g, " ").split(/\s+/).filter(Boolean);
+  const typed = text
+    .toLowerCase()
+    .replaceAll(/['’]s\b|[?!,]/g, " ")
+    .split(/\s+/)
+    .filter(Boolean);
   const special = typed.filter((word) => !common.has(word));
   const words = special.length > 0 ? special : typed;
   const groups = apis.flatMap((api) => [...api.guides, ...api.reference].map((group) => ({ api, ...group })));
@@ -44,8 +50,11 @@ function scoreIn({ label, method = "", path = "", page, text = "" }: Entry): (wo
   return (word) => {
     const whole = page.includes("#") ? 0 : 6;
     if (name!.trim() === word) return 35 + whole;
-    const start = name!.split(/[^\p{L}\p{N}]+/u).findIndex((each) => each.startsWith(word));
-    if (start !== -1) return 20 + whole - Math.min(10, start) + 40 / name!.length;
+    const parts = name!.split(/[^\p{L}\p{N}]+/u);
+    const start = parts.findIndex((each) => each.startsWith(word));
+    // A part of a word says less, as "downtime" for "down"; a plural as much.
+    const isWord = start !== -1 && parts[start]!.length <= word.length + 2;
+    if (start !== -1) return (isWord ? 20 : 12) + whole - Math.min(10, start) + 40 / name!.length;
     if (name!.includes(word)) return 10;
     if (address!.includes(word)) return 5;
     return about!.includes(` ${word}`) ? 2 : about!.includes(word) ? 1 : 0;
