@@ -14,6 +14,8 @@ const folder = join(import.meta.dir, "../docs/diagrams");
 const cell = { width: 148, height: 60 };
 const gap = { width: 34, height: 42 };
 const margin = 18;
+/** Frames have their labels above the boxes. */
+const top = 30;
 
 interface Box {
   left: number;
@@ -66,7 +68,7 @@ function placed(words: string[], texts: string[]): Box {
   const [columns, rows] = size.split("x").map(Number) as [number, number];
   const box = {
     left: margin + Number(column) * (cell.width + gap.width),
-    top: margin + Number(row) * (cell.height + gap.height),
+    top: top + Number(row) * (cell.height + gap.height),
     width: columns * cell.width + (columns - 1) * gap.width,
     height: rows * cell.height + (rows - 1) * gap.height,
     texts,

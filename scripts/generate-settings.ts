@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes the column "values" of docs/settings.md, as the code reads the settings: each is set to something
- * wrong, and the error says what it must be.
+ * `npm run generate`: writes what each setting must be into docs/settings.md, as the code reads it: each is set to something
+ * wrong, and the error says so.
  */
 import { join } from "node:path";
 import { parseConfig } from "../src/config/config.ts";
@@ -18,16 +18,16 @@ function valuesOf(name: string): string {
     .replace(/(, not "[^"]*")?\.$/, "")
     .replace(/, separated by commas$/, "; several by commas");
   const [unused] = unusedSettings((each) => (each === name ? wrong : undefined));
-  return [rule, unused && `with \`${unused.needs}\``].filter(Boolean).join("; ");
+  const sentences = [rule && `Must be ${rule}.`, unused && `Only with \`${unused.needs}\`.`].filter(Boolean);
+  return sentences.length === 0 ? "" : ` *${sentences.join(" ")}*`;
 }
 
-/** The page with this column as the code has it. */
+/** The page with these sentences at the end of each row as the code has them. */
 export function withValues(page: string): string {
-  return page.replaceAll(/^\| `[A-Z_]+` \|.*$/gm, (row) => {
-    const [start, name, fallback, , ...meaning] = row.split("|");
-    const values = valuesOf(name!.replaceAll(/[` ]/g, ""));
-    return [start, name, fallback, values === "" ? " " : ` ${values} `, ...meaning].join("|");
-  });
+  return page.replaceAll(
+    /^(\| `([A-Z_]+)` \|.*?)( \*(?:Must be|Only with) [^*]*\*)? \|$/gm,
+    (_, row: string, name: string) => `${row}${valuesOf(name)} |`,
+  );
 }
 
 if (import.meta.main) await Bun.write(documentPath, withValues(await Bun.file(documentPath).text()));

@@ -172,7 +172,7 @@ describe("in a browser", () => {
     ["yearly plan", "/docs/guides/yearly-plans"],
     ["a payment failed", "/docs/guides/failed-payments"],
     ["docker compose", "/docs/guides/docker-compose"],
-    ["how much memory does it need?", "/docs/guides/sizing#how-much-memory-cpu-and-disk"],
+    ["how much memory does it need?", "/docs/guides/sizing#memory-cpu-and-disk"],
     ["sign in with Google", "/docs/guides/people#google"],
     ["import existing keys", "/docs/guides/migration#import"],
   ])(

@@ -176,7 +176,7 @@ describe("the documents", () => {
     expect(documented.toSorted()).toEqual([...settings, "DATABASE_URL"].sort());
   });
 
-  test("settings.md has the values that the code accepts: npm run generate", () => {
+  test("settings.md says which values the code accepts: npm run generate", () => {
     const page = readDoc("docs/settings.md");
     expect(withValues(page)).toBe(page);
   });

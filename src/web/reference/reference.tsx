@@ -81,7 +81,7 @@ export function Reference(props: ReferenceProps) {
   return (
     <div className="docs">
       <details className="docs-menu" key={page}>
-        <summary>Pages of {api.title}</summary>
+        <summary>Search, and pages of {api.title}</summary>
         {navigation}
       </details>
       <div className="docs-side">{navigation}</div>
