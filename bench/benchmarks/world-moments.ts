@@ -178,7 +178,7 @@ async function killed(workspace: Workspace, world: World, host: string, engine: 
       await using server = await startServer(world.dataDirectory, world.environment);
       const draw = new Draw();
       const requests = Array.from({ length: killedCustomers }, (_, index) => guarded(world, host, draw, index * 10));
-      const plan = await planOf(workspace, "killed", requests, { warmSeconds: 0 });
+      const plan = await planOf(workspace, "killed", requests, { warmSeconds: 0, seconds: 60 });
       await load(server, { ...plan, slots: { ...plan.slots, order: "once" } });
       await Bun.sleep(1_000);
       process.kill(server.processId, "SIGKILL");
