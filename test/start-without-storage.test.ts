@@ -116,6 +116,8 @@ describe.each([{ workers: 0 }, { workers: 1 }])("a node with $workers workers", 
 
   test("rejects a key that was revoked after the last copy", async () => {
     expect((await server.client.delete(`${holder.keys}/${keys.revoked.id}`)).status).toBe(204);
+    // Revokes nothing.
+    expect((await server.client.patch(holder.path, { description: "changed" })).status).toBe(200);
     // Not through the end of the node, which makes another copy.
     await goAway();
     await server.halt();

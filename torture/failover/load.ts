@@ -73,14 +73,14 @@ export class Load {
   /** Uses each known key on each node. */
   async warmUp(nodes = this.nodes()): Promise<void> {
     for (const node of nodes)
-      for (const key of this.#keys)
-        await until(
-          async () => (await this.#request(node, key)) === 200 && (await this.#verdict(node, key)) === "valid",
-          {
-            withinMs,
-            what: "a node to serve",
-          },
-        );
+      for (const key of this.#keys) {
+        let last = "";
+        const isServed = async () => {
+          last = `${await this.#request(node, key)}, ${await this.#verdict(node, key)}`;
+          return last === "200, valid";
+        };
+        await until(isServed, { withinMs, what: () => `a node to serve, which responds ${last}` });
+      }
   }
 
   start(): void {

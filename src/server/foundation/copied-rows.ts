@@ -83,8 +83,10 @@ export function revokedBy(change: Change): RevokedRows[] {
     case "keys.updated":
     case "keys.deleted":
       return [{ table: "api_keys", column: "hash", values: change.data.hashes.map(hashFromText) }];
-    case "key.rolled":
     case "consumer.updated":
+      // Only a suspension rejects its keys.
+      return change.data?.isSuspended === false ? [] : [{ table: "consumers", column: "id", values: [change.subject] }];
+    case "key.rolled":
     case "consumer.deleted":
       return [{ table: "consumers", column: "id", values: [change.subject] }];
     case "consumers.updated":
