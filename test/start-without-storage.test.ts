@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { copyFile, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, postgres } from "./support/engines.ts";
@@ -12,6 +12,7 @@ import { PostgresProxy } from "./support/postgres-proxy.ts";
 import { type Deployed, deploy, openApi } from "./support/project.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
+import { until } from "./support/until.ts";
 
 const staleSeconds = 100;
 
@@ -61,7 +62,14 @@ describe.each([{ workers: 0 }, { workers: 1 }])("a node with $workers workers", 
     for (const key of [keys.used, keys.revoked]) expect(await call(key.key)).toBe(200);
     // A copy has the keys whose use is stored.
     await server.catchUp();
-    await server.runTasks();
+    const storedOn = Date.now();
+    const copiedOn = () => statSync(join(copies.path, "storage.copy"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    // After a copy that took long, the next one is made later.
+    const isCopied = async () => {
+      await server.runTasks();
+      return copiedOn() > storedOn;
+    };
+    await until(isCopied, { withinMs: 60_000, what: "a copy" });
     await eventually(used).toBe(2);
   });
 
