@@ -266,6 +266,13 @@ export const resources: Resource[] = [
     methods: { purchasePack: "purchase", refundPack: "refund" },
   },
   {
+    name: "Simulations",
+    about: "The simulations of one metering bucket: what customers would have been billed with other plans.",
+    path: `${metering}/simulations`,
+    noun: "Simulation",
+    methods: { simulatePlans: "start", listSimulatedCustomers: { name: "customers", csv: "customersCsv" } },
+  },
+  {
     name: "Invoices",
     about: "The invoices and credit notes of one metering bucket.",
     path: `${metering}/invoices`,

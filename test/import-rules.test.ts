@@ -79,7 +79,7 @@ const billingFolders = [
     "invoices",
     "spending",
   ],
-  ...["packs", "invoice-documents", "periods", "purchases", "routes", "providers"],
+  ...["packs", "invoice-documents", "periods", "purchases", "simulations", "routes", "providers"],
 ];
 
 /** Packages that only some kinds may import. The others are unrestricted. */

@@ -18,6 +18,7 @@ import { removeExpiredCheckouts } from "../areas/billing/payments/checkouts.ts";
 import { type BillingFailed, billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
 import { SpendThresholds } from "../areas/billing/periods/threshold-job.ts";
 import { checkoutsPath } from "../areas/billing/routes/purchases.ts";
+import { removeOldSimulations, simulatePage, simulationJobKind } from "../areas/billing/simulations/simulations.ts";
 import { spendingLimits } from "../areas/billing/spending/spending-limits.ts";
 import { removeExpiredInputs } from "../areas/configuration/apply/expired-plans.ts";
 import { OwnOrigin } from "../areas/console-sessions/own-origin.ts";
@@ -146,7 +147,8 @@ export interface ControlPlane {
   assistant(request: HttpRequest): Promise<HttpResponse>;
   system: Record<string, SystemRoute>;
   builds: BuildQueue;
-  jobs: JobRunner;
+  /** Each runs kinds of jobs. */
+  jobs: JobRunner[];
   followers: EventStreamClients;
   webhooks: WebhookService;
   domainChecks: DomainChecks;
@@ -225,6 +227,7 @@ export function openControlPlane(
   lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
 
   const jobs = new JobRunner({
+    name: "jobs",
     storage,
     clock,
     log,
@@ -235,6 +238,15 @@ export function openControlPlane(
     },
   });
   lifecycle.onClose("jobs", () => jobs.stop());
+  // They only read, for minutes: no other job waits for them.
+  const simulations = new JobRunner({
+    name: "simulations",
+    storage,
+    clock,
+    log,
+    kinds: { [simulationJobKind]: simulatePage },
+  });
+  lifecycle.onClose("simulations", () => simulations.stop());
 
   const billingFailed: BillingFailed = (error, failure) =>
     failure === "batch"
@@ -425,6 +437,7 @@ export function openControlPlane(
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => removeOldJobs(storage, clock.now(), signal),
+    (signal) => removeOldSimulations(storage, clock.now(), signal),
     (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => removeOldUsageHours(storage, clock.now(), signal),
     (signal) => removeOldHolds(storage, clock.now(), signal),
@@ -468,7 +481,7 @@ export function openControlPlane(
     assistant,
     system,
     builds,
-    jobs,
+    jobs: [jobs, simulations],
     followers,
     webhooks,
     domainChecks,

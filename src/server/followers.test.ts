@@ -43,7 +43,7 @@ test("every kind of change has the followers that the catalogue names, and no ot
   const { builds, jobs } = openControlPlane(foundation, dataPlane, { ...options, starter: dataPlane.gateway });
   openTls(foundation, config.tls!, { ...options, customHosts: async () => [] });
   await builds.start();
-  await jobs.start();
+  for (const runner of jobs) await runner.start();
 
   const kinds = Object.keys(followers) as ChangeKind[];
   const followed = kinds.map((kind) => [kind, foundation.storage.feed.followersOf(kind).toSorted()]);

@@ -192,7 +192,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     address.listensOn(listener.port, gatewayListener?.port);
     await tls?.start();
     await controlPlane.builds.start();
-    await controlPlane.jobs.start();
+    for (const runner of controlPlane.jobs) await runner.start();
     await controlPlane.webhooks.start();
     controlPlane.domainChecks.start();
 

@@ -54,6 +54,7 @@ export const serverTimes: Record<string, string> = {
   portal_proofs: "expires_on",
   portal_sessions: "created_on expires_on",
   portal_sign_ups: "created_on",
+  simulations: "created_on",
   portals: "created_on updated_on",
   project_variables: "created_on updated_on",
   rate_limits: "ends_on window_start",
@@ -103,6 +104,7 @@ export const bucketTimes: Record<string, string> = {
   removed_usage: "period_start",
   rollovers: "ended_on expires_on period_end period_start",
   segment_marks: "period_start time",
+  simulation_customers: "limited_on",
   spend_periods: "period_start",
   subscription_history: "valid_until",
   subscriptions:

@@ -20,12 +20,22 @@ export interface JobStep {
 /**
  * Runs the next step of a job in the transaction that also stores its progress, so that each step is done exactly once.
  */
-export type JobKind = (transaction: WriteTransaction, act: Act, job: store.JobRow) => Promise<JobStep>;
+type PerformStep = (transaction: WriteTransaction, act: Act, job: store.JobRow) => Promise<JobStep>;
+
+/** Computes the next step of a job outside of transactions, and returns what stores its result. It delays no other writer. */
+export interface ComputedJobKind {
+  compute(storage: Storage, act: Act, job: store.JobRow): Promise<PerformStep>;
+}
+
+export type JobKind = PerformStep | ComputedJobKind;
 
 interface JobRunnerOptions {
+  /** By which it follows changes. */
+  name: string;
   storage: Storage;
   clock: Clock;
   log: Log;
+  /** Those that it runs. Jobs of other kinds neither wait for them nor delay them. */
   kinds: Record<string, JobKind>;
 }
 
@@ -42,9 +52,11 @@ const maxPauseMilliseconds = 1000;
  */
 export class JobRunner {
   readonly #runner: TaskRunner<store.TakenJob>;
+  readonly #kinds: string[];
 
   constructor(private readonly options: JobRunnerOptions) {
-    const { log } = options;
+    const { log, kinds } = options;
+    this.#kinds = Object.keys(kinds);
     this.#runner = new TaskRunner({
       maxConcurrent,
       pollSeconds,
@@ -58,10 +70,10 @@ export class JobRunner {
   }
 
   async start(): Promise<void> {
-    const { storage } = this.options;
-    if (!storage.isShared) await storage.write((transaction) => store.releaseAllJobs(transaction));
+    const { storage, name } = this.options;
+    if (!storage.isShared) await storage.write((transaction) => store.releaseAllJobs(transaction, this.#kinds));
     const wake = () => this.#runner.wake();
-    storage.feed.follow("jobs", { "job.created": wake }, wake);
+    storage.feed.follow(name, { "job.created": wake }, wake);
     this.#runner.start();
   }
 
@@ -75,7 +87,7 @@ export class JobRunner {
     const now = clock.now();
     return storage.write(async (transaction) => {
       await transaction.lock("jobs");
-      const job = await store.findNextJob(transaction, now);
+      const job = await store.findNextJob(transaction, now, this.#kinds);
       if (!job) return undefined;
       const worker = randomUUID();
       await store.updateJob(transaction, job.seq, { state: "running", worker, worker_until: now + leaseMilliseconds });
@@ -98,13 +110,16 @@ export class JobRunner {
     const { storage, clock, kinds, log } = this.options;
     const now = clock.now();
     try {
+      const account = { seq: job.account_seq, id: job.account_id, name: job.account_name };
+      const act = { account, actor: job.actor, now };
+      const kind = kinds[job.kind]!;
+      const current = await store.findJob(storage.reads, job.account_seq, job.id);
+      if (!current) return false;
+      const perform = typeof kind === "function" ? kind : await kind.compute(storage, act, current);
       return await storage.write(async (transaction) => {
         const held = await store.findHeldJob(transaction, job.seq, job.worker!);
         if (!held) return false;
-        const account = { seq: job.account_seq, id: job.account_id, name: job.account_name };
-        const kind = kinds[held.kind];
-        if (!kind) throw new Error(`There is no job of the kind "${held.kind}".`);
-        const step = await kind(transaction, { account, actor: held.actor, now }, held);
+        const step = await perform(transaction, act, held);
         await store.updateJob(transaction, held.seq, {
           position: step.position,
           done: held.done + step.done,

@@ -50,6 +50,13 @@ export async function findJob(reads: Reads, accountSeq: number, id: string): Pro
   return job;
 }
 
+/** Ends a job that has not ended. What its finished steps did remains. */
+export async function cancelJob(transaction: WriteTransaction, act: Act, job: Job): Promise<void> {
+  if (job.state !== "queued" && job.state !== "running") return;
+  const ended = { state: "canceled", worker: null, worker_until: null, updated_on: act.now };
+  await store.updateJob(transaction, job.seq, ended);
+}
+
 export async function removeOldJobs(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
   await removeInPieces(
     storage,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime } from "../../core/schemas/schemas.ts";
 
-export const jobStates = ["queued", "running", "succeeded", "failed"] as const;
+export const jobStates = ["queued", "running", "succeeded", "failed", "canceled"] as const;
 
 export const job = z
   .object({

@@ -19,19 +19,28 @@ export function findJob(reads: Reads, accountSeq: number, id: string): Promise<J
   return reads.one("SELECT * FROM jobs WHERE account_seq = ? AND id = ?", [accountSeq, id]);
 }
 
-/** Returns the oldest job without a valid lease whose account has no earlier one: one at a time for each account. */
-const nextJob = `
-  SELECT jobs.*, accounts.id AS account_id, accounts.name AS account_name
-  FROM jobs JOIN accounts ON accounts.seq = jobs.account_seq
-  WHERE jobs.state IN ('queued', 'running') AND (jobs.worker IS NULL OR jobs.worker_until <= ?)
-    AND NOT EXISTS (
-      SELECT 1 FROM jobs AS earlier
-      WHERE earlier.account_seq = jobs.account_seq AND earlier.seq < jobs.seq AND earlier.state IN ('queued', 'running')
-    )
-  ORDER BY jobs.seq LIMIT 1`;
-
-export function findNextJob(transaction: WriteTransaction, now: number): Promise<TakenJob | undefined> {
-  return transaction.one(nextJob, [now]);
+/**
+ * Returns the oldest job of some kinds without a valid lease whose account has no earlier one of them: one at a time for each
+ * account.
+ */
+export function findNextJob(
+  transaction: WriteTransaction,
+  now: number,
+  kinds: string[],
+): Promise<TakenJob | undefined> {
+  const places = kinds.map(() => "?").join();
+  return transaction.one(
+    `SELECT jobs.*, accounts.id AS account_id, accounts.name AS account_name
+     FROM jobs JOIN accounts ON accounts.seq = jobs.account_seq
+     WHERE jobs.state IN ('queued', 'running') AND jobs.kind IN (${places})
+       AND (jobs.worker IS NULL OR jobs.worker_until <= ?)
+       AND NOT EXISTS (
+         SELECT 1 FROM jobs AS earlier WHERE earlier.account_seq = jobs.account_seq AND earlier.seq < jobs.seq
+           AND earlier.state IN ('queued', 'running') AND earlier.kind IN (${places})
+       )
+     ORDER BY jobs.seq LIMIT 1`,
+    [...kinds, now, ...kinds],
+  );
 }
 
 /** Returns undefined if another worker has the lease, or the job was deleted. */
@@ -48,15 +57,17 @@ export async function updateJob(
 }
 
 /** For a single node: the process that held the leases has ended. */
-export function releaseAllJobs(transaction: WriteTransaction): Promise<void> {
-  return transaction.run("UPDATE jobs SET worker = NULL, worker_until = NULL WHERE worker IS NOT NULL", []);
+export function releaseAllJobs(transaction: WriteTransaction, kinds: string[]): Promise<void> {
+  const sql = `UPDATE jobs SET worker = NULL, worker_until = NULL
+    WHERE worker IS NOT NULL AND kind IN (${kinds.map(() => "?").join()})`;
+  return transaction.run(sql, kinds);
 }
 
 /** Removes at most the given number of jobs that ended before a time. Returns how many it removed. */
 export async function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM jobs WHERE seq IN (
-      SELECT seq FROM jobs WHERE state IN ('succeeded', 'failed') AND updated_on < ? ORDER BY seq LIMIT ?
+      SELECT seq FROM jobs WHERE state IN ('succeeded', 'failed', 'canceled') AND updated_on < ? ORDER BY seq LIMIT ?
     ) RETURNING seq`,
     [before, rows],
   );

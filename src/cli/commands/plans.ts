@@ -1,12 +1,25 @@
 import { readFile } from "node:fs/promises";
-import type { PlanCreate } from "../../client/index.ts";
+import type { PlanCreate, SimulationInput } from "../../client/index.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import type { Values } from "../arguments/command.ts";
-import { argument, boolean, integer, named, oneOf, option, pairsOption, tagValue } from "../arguments/values.ts";
+import {
+  argument,
+  boolean,
+  integer,
+  named,
+  oneOf,
+  option,
+  optionOr,
+  pairsOption,
+  pastTime,
+  tagValue,
+} from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { findPlanId, metersOf, planOptions } from "../options/plan-options.ts";
+import { showList } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { LiveLine } from "../terminal/live-line.ts";
 
 const rolloverPlaceholder = "METER=MAXIMUM[,PERIODS]";
 
@@ -58,7 +71,7 @@ async function pricedOf({
     throw new UsageError("A price needs an amount and a currency.", "Give both: --price 30.00 --currency EUR");
   return {
     price: price === undefined ? undefined : { currency: currency!, amount: price, interval: interval ?? "month" },
-    rates: rates === undefined ? undefined : await readRates(rates),
+    rates: rates === undefined ? undefined : ((await readJson(rates)) as PlanCreate["rates"]),
     rollover,
     features: feature as PlanCreate["features"],
     description,
@@ -67,8 +80,10 @@ async function pricedOf({
   } as const;
 }
 
+const pollMilliseconds = 500;
+
 /** The server checks its content. */
-async function readRates(file: string): Promise<NonNullable<PlanCreate["rates"]>> {
+async function readJson(file: string): Promise<unknown> {
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) throw new UsageError(`${file} cannot be read.`);
   try {
@@ -168,6 +183,55 @@ export const plans = group({
           ...(await pricedOf(prices)),
         };
         return api.update(id, changesOf(given, clear));
+      },
+    }),
+    simulate: plan.command({
+      summary: "Show what customers would have been billed with other prices or maximums",
+      details:
+        'The file has the changed plans by their identifiers, such as {"price_gold": {"price": {…}}}. What is left out is as it was. ' +
+        "Nothing is changed. A test bucket needs --to.",
+      arguments: { file: argument("a JSON file", "file") },
+      options: {
+        since: optionOr("periods that began since then", "90d", pastTime),
+        to: optionOr("periods that ended by then", "1s", pastTime),
+      },
+      examples: {
+        "tollgate plans simulate gold.json --since 90d": "The effect of the prices in gold.json on the last 90 days.",
+      },
+      async call(_api, { file, since, to, bucket }, { client, terminal }) {
+        const simulations = client.simulations(await meteringBucket(client, bucket));
+        const plans = (await readJson(file)) as SimulationInput["plans"];
+        const { id } = await simulations.start({ from: since, to, plans });
+        const line = new LiveLine(terminal);
+        for (;;) {
+          const simulation = await simulations.get(id);
+          line.bar("Simulating", simulation.done, Math.max(simulation.total, 1));
+          if (simulation.state === "queued" || simulation.state === "running") {
+            await Bun.sleep(pollMilliseconds);
+            continue;
+          }
+          line.remove();
+          return { ...simulation, largest: await simulations.customers(id, { limit: 10 }).page() };
+        }
+      },
+      show({ id, state, result, largest }, terminal) {
+        if (!result) return terminal.print(`The simulation ${id} is ${state}.`);
+        const { before, after, customers, distribution, leftOut } = result;
+        const sums = [
+          ...before.map((row) => ({ with: "before", ...row })),
+          ...after.map((row) => ({ with: "after", ...row })),
+        ];
+        showList(terminal, sums, ["with", "currency", "fees", "usage", "credits", "tax", "total"]);
+        terminal.print(`\n${customers.more} customers pay more, ${customers.less} less, ${customers.same} the same.`);
+        if (leftOut > 0) terminal.print(`${leftOut} customers are left out, because the order of their usage matters.`);
+        const most = Math.max(1, ...distribution.map((range) => range.customers));
+        for (const { currency, from, to, customers: count } of distribution)
+          if (count > 0)
+            terminal.print(
+              `${`${from} to ${to} ${currency}`.padEnd(28)} ${"█".repeat(Math.ceil((count / most) * 30))} ${count}`,
+            );
+        terminal.print("");
+        showList(terminal, largest.data, ["customerKey", "currency", "before", "after", "difference"]);
       },
     }),
     delete: plan.delete({ summary: "Delete a plan without subscriptions", examples: "Asks first." }),

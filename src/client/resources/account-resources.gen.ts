@@ -25,6 +25,7 @@ import {
   Plans,
   PortalResource,
   Sessions,
+  Simulations,
   Subscriptions,
   SubscriptionUsage,
   Tokens,
@@ -248,6 +249,30 @@ export class AccountResources {
    */
   packPurchases(bucketId: string, customerKey: string): PackPurchases {
     return new PackPurchases(this.#transport, bucketId, customerKey);
+  }
+
+  /**
+   * The simulations of one metering bucket: what customers would have been billed with other plans.
+   *
+   * @example
+   * ```ts
+   * const simulationStarted = await client.simulations(bucketId).start({
+   *   from: "2026-01-01T00:00:00.000Z",
+   *   to: "2026-04-01T00:00:00.000Z",
+   *   plans: {
+   *     price_gold: {
+   *       price: {
+   *         currency: "EUR",
+   *         amount: "12.00",
+   *         interval: "month"
+   *       }
+   *     }
+   *   }
+   * });
+   * ```
+   */
+  simulations(bucketId: string): Simulations {
+    return new Simulations(this.#transport, bucketId);
   }
 
   /**

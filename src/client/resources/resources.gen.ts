@@ -132,6 +132,10 @@ import type {
   SignInLink,
   SignInMethods,
   SignInStart,
+  SimulatedCustomer,
+  Simulation,
+  SimulationInput,
+  SimulationStarted,
   StartedSignIn,
   Subscription,
   SubscriptionCancel,
@@ -2979,6 +2983,116 @@ export class PackPurchases {
    */
   refund(purchaseId: string, options?: CreateOptions): Promise<PackRefund> {
     return this.#transport.call("refundPack", { params: { ...this.#params, purchaseId }, body: {}, options });
+  }
+}
+
+/** The simulations of one metering bucket: what customers would have been billed with other plans. */
+export class Simulations {
+  readonly #transport: Transport;
+  readonly #params: { bucketId: string };
+
+  constructor(transport: Transport, bucketId: string) {
+    this.#transport = transport;
+    this.#params = { bucketId };
+  }
+
+  /**
+   * Simulate other plans.
+   * Computes in the background what customers would have been billed for past usage with other prices, rates or maximums, in the periods that began at `from` or later and ended by `to`. It changes nothing. The result is kept for 30 days.
+   *
+   * @example
+   * ```ts
+   * const simulationStarted = await client.simulations(bucketId).start({
+   *   from: "2026-01-01T00:00:00.000Z",
+   *   to: "2026-04-01T00:00:00.000Z",
+   *   plans: {
+   *     price_gold: {
+   *       price: {
+   *         currency: "EUR",
+   *         amount: "12.00",
+   *         interval: "month"
+   *       }
+   *     }
+   *   }
+   * });
+   * ```
+   */
+  start(simulation: SimulationInput, options?: CreateOptions): Promise<SimulationStarted> {
+    return this.#transport.call("simulatePlans", { params: this.#params, body: simulation, options });
+  }
+
+  /**
+   * List simulations.
+   * The newest first.
+   *
+   * @example
+   * ```ts
+   * for await (const simulation of client.simulations(bucketId).list()) console.log(simulation);
+   * ```
+   */
+  list(paging: PageOptions & RequestOptions = {}): List<Simulation> {
+    return this.#transport.list("listSimulations", { call: { params: this.#params }, paging });
+  }
+
+  /**
+   * Read a simulation.
+   * Its progress, and the result when it has succeeded.
+   *
+   * @example
+   * ```ts
+   * const simulation = await client.simulations(bucketId).get(simulationId);
+   * ```
+   */
+  get(simulationId: string, options?: RequestOptions): Promise<Simulation> {
+    return this.#transport.call("getSimulation", { params: { ...this.#params, simulationId }, options });
+  }
+
+  /**
+   * Cancel or delete a simulation.
+   * One that is in progress is canceled, and one that has ended is deleted.
+   *
+   * @example
+   * ```ts
+   * await client.simulations(bucketId).delete(simulationId);
+   * ```
+   */
+  delete(simulationId: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteSimulation", { params: { ...this.#params, simulationId }, options });
+  }
+
+  /**
+   * List the customers of a simulation.
+   * The largest difference first.
+   *
+   * @example
+   * ```ts
+   * for await (const simulatedCustomer of client.simulations(bucketId).customers(simulationId)) console.log(simulatedCustomer);
+   * ```
+   */
+  customers(simulationId: string, paging: PageOptions & RequestOptions = {}): List<SimulatedCustomer> {
+    return this.#transport.list("listSimulatedCustomers", {
+      call: { params: { ...this.#params, simulationId } },
+      paging,
+    });
+  }
+
+  /**
+   * List the customers of a simulation as CSV, one text per page.
+   * The largest difference first.
+   *
+   * @example
+   * ```ts
+   * for await (const text of client.simulations(bucketId).customersCsv(simulationId)) process.stdout.write(text);
+   * ```
+   */
+  customersCsv(
+    simulationId: string,
+    paging: PageOptions & RequestOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    return this.#transport.csvPages("listSimulatedCustomers", {
+      call: { params: { ...this.#params, simulationId } },
+      paging,
+    });
   }
 }
 

@@ -890,7 +890,7 @@ export interface DeleteKeys {
 /** Work that continues in the background, also after a restart. */
 export interface Job {
   id: string;
-  state: "queued" | "running" | "succeeded" | "failed";
+  state: "queued" | "running" | "succeeded" | "failed" | "canceled";
   /** The number of processed items, including failed ones. */
   done: number;
   /** The number of items when it was started. */
@@ -1983,6 +1983,133 @@ export interface InvoiceCredit {
   to?: "balance" | "payment-method";
   /** Of a refund outside of Tollgate, such as a bank transfer. */
   reference?: string;
+}
+
+export interface SimulationInput {
+  /** The periods that began then or later. */
+  from: string;
+  /** The periods that ended by then; at most 400 days after `from`. */
+  to: string;
+  /** By their `planExternalId`. */
+  plans: Record<
+    string,
+    {
+      /** The fee for each billing period, charged in advance. */
+      price?: {
+        /** A currency of ISO 4217, such as EUR. */
+        currency: string;
+        /** A decimal as text, with at most 12 decimals. */
+        amount: string;
+        interval: "month" | "year";
+      };
+      rates?: Record<
+        string,
+        {
+          /** What happens to usage beyond the plan's maximum. `bill`: it is allowed and billed. `prepaid`: it is allowed as far as money grants cover its price, and `block` in a trial. `block`: it is rejected. */
+          overage: "block" | "bill" | "prepaid";
+          /** Required for `bill` and `prepaid`. Tiers count units beyond the plan's maximum. */
+          tiers?: {
+            /** The last unit of the tier, counted beyond the plan's maximum. Null for the last tier. */
+            upTo: number | null;
+            /** A decimal as text, with at most 12 decimals. */
+            unitAmount: string;
+            /** Charged once if the tier is reached. */
+            flatAmount?: string;
+          }[];
+          /** `graduated`: each unit has the price of its tier. `volume`: all units have the price of the tier that they reach, with only its `flatAmount`. `package`: units are sold in packages of `packageSize`, and `unitAmount` is the price of a package. */
+          tierMode?: "graduated" | "volume" | "package";
+          packageSize?: number;
+        }
+      > | null;
+      /** The maximum of each meter in a period. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
+      meters?: Record<string, { label?: string; max: number }>;
+      rollover?: Record<
+        string,
+        {
+          /** The most units that are carried over from one period. */
+          maximum: number;
+          /** After how many periods they expire. */
+          periods?: number;
+        }
+      > | null;
+      features?: Record<string, true | number | string> | null;
+    }
+  >;
+  /** Puts the subscribers of a plan onto another, which may exist in `plans` alone. */
+  moves?: { from: string; to: string }[];
+  /** Their keys; all customers of these plans if it is left out. */
+  customers?: string[];
+}
+
+export interface SimulationStarted {
+  id: string;
+  jobId: string;
+}
+
+/** One page of a list, in the order of creation. */
+export type SimulationList = Page<Simulation>;
+
+/** What customers would have been billed with other plans. */
+export interface Simulation {
+  id: string;
+  jobId: string;
+  state: "queued" | "running" | "succeeded" | "failed" | "canceled";
+  /** The number of customers that are computed. */
+  done: number;
+  total: number;
+  from: string;
+  to: string;
+  createdOn: string;
+  /** Present when it has succeeded. */
+  result?: {
+    /** What the customers were billed for these periods, whenever they were billed. */
+    before: {
+      currency: string;
+      fees: string;
+      usage: string;
+      /** What is returned of fees; negative. */
+      credits: string;
+      tax: string;
+      total: string;
+    }[];
+    /** What they would have been billed. */
+    after: {
+      currency: string;
+      fees: string;
+      usage: string;
+      /** What is returned of fees; negative. */
+      credits: string;
+      tax: string;
+      total: string;
+    }[];
+    /** How many would have paid more, less and the same. */
+    customers: { more: number; less: number; same: number };
+    /** Ten ranges of the difference for each currency, with the number of customers in each. */
+    distribution: { currency: string; from: string; to: string; customers: number }[];
+    /** How many customers would have reached a maximum that blocks, and the first day of that. */
+    meters: Record<string, { reached: number; firstOn: string }>;
+    /** Deleted subscriptions, whose usage is deleted with them. */
+    missing: { subscriptions: number; invoiced: { currency: string; amount: string }[] };
+    /** Customers whose amounts depend on the order of usage: with credit, caps, prepaid rates, rollover or prorated maximums. */
+    leftOut: number;
+  };
+}
+
+/** One page of a list, in the order of creation. */
+export type SimulatedCustomerList = Page<SimulatedCustomer>;
+
+export interface SimulatedCustomer {
+  customerKey: string;
+  currency: string;
+  before: string;
+  after: string;
+  difference: string;
+  /** How precisely the time of usage is known, where amounts depend on it. */
+  precision: "exact" | "hour" | "day";
+  /** The day on which a maximum would have been reached first. */
+  limitedOn?: string;
+  /** Present if what was invoiced differs, such as by a credit note. `before` is the latter. */
+  differs?: { invoiced: string; computed: string };
 }
 
 /** One page of a list, in the order of creation. */
@@ -5477,6 +5604,64 @@ export interface Operations {
     body: InvoiceCredit;
     response: Invoice;
   };
+  /** Simulate other plans */
+  simulatePlans: {
+    params: { bucketId: string };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: SimulationInput;
+    response: SimulationStarted;
+  };
+  /** List simulations */
+  listSimulations: {
+    params: { bucketId: string };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: SimulationList;
+  };
+  /** Read a simulation */
+  getSimulation: {
+    params: { bucketId: string; simulationId: string };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Simulation;
+  };
+  /** Cancel or delete a simulation */
+  deleteSimulation: {
+    params: { bucketId: string; simulationId: string };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** List the customers of a simulation */
+  listSimulatedCustomers: {
+    params: { bucketId: string; simulationId: string };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: SimulatedCustomerList;
+  };
   /** List the mail of a test bucket */
   listTestMails: {
     params: { bucketId: string };
@@ -6696,6 +6881,11 @@ export const routes = {
   voidInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$void",
   markInvoiceUncollectible: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-uncollectible",
   creditInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$credit",
+  simulatePlans: "POST /v1/metering/{bucketId}/$simulate",
+  listSimulations: "GET /v1/metering/{bucketId}/simulations",
+  getSimulation: "GET /v1/metering/{bucketId}/simulations/{simulationId}",
+  deleteSimulation: "DELETE /v1/metering/{bucketId}/simulations/{simulationId}",
+  listSimulatedCustomers: "GET /v1/metering/{bucketId}/simulations/{simulationId}/customers",
   listTestMails: "GET /v1/metering/{bucketId}/mails",
   getUpcomingInvoice: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/upcoming-invoice",
   changeSubscriptionPlans: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$change",

@@ -174,6 +174,8 @@ declare module "../../platform/storage/change.ts" {
     "credit-pack.created": undefined;
     "credit-pack.updated": undefined;
     "credit-pack.deleted": undefined;
+    "simulation.created": undefined;
+    "simulation.deleted": undefined;
     "pack-purchase.created": undefined;
     "pack-purchase.paid": undefined;
     "pack-purchase.failed": undefined;

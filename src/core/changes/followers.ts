@@ -19,6 +19,7 @@ type Follower =
   | "secrets"
   | "removal"
   | "jobs"
+  | "simulations"
   | "sessions"
   | "people"
   | "certificates";
@@ -71,7 +72,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "key.rolled": ["keys"],
   "key.revealed": [],
   "key.tried": [],
-  "job.created": ["jobs"],
+  "job.created": ["jobs", "simulations"],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas", "metering buckets"],
   "metering-bucket.deleted": ["quotas", "metering buckets", "removal"],
@@ -108,6 +109,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "credit-pack.created": [],
   "credit-pack.updated": [],
   "credit-pack.deleted": [],
+  "simulation.created": [],
+  "simulation.deleted": [],
   "pack-purchase.created": [],
   "pack-purchase.paid": [],
   "pack-purchase.failed": [],

@@ -233,6 +233,7 @@ export const catalogue = {
   too_many_views: { status: 409, text: "The account has 50 views; delete one first." },
   too_many_trusted_issuers: { status: 409, text: "The account has 100 trusted issuers; delete one first." },
   export_exists: { status: 409, text: "An export with this name already exists." },
+  too_many_simulations: { status: 409, text: "The bucket has 100 simulations; delete one first." },
   too_many_exports: { status: 409, text: "The account has 20 exports; delete one first." },
   backfill_in_progress: { status: 409, text: "A backfill of the export is in progress; wait until it has ended." },
   too_many_variables: { status: 409, text: "A project has at most 100 variables." },

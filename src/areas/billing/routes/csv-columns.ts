@@ -3,6 +3,7 @@ import type { CsvColumns } from "../../../api/csv-list.ts";
 import type { CsvCell } from "../../../lib/text/csv.ts";
 import type { creditEntry, grant, grantEntry } from "../schemas/grant-schema.ts";
 import type { invoice, payment } from "../schemas/invoice-schema.ts";
+import type { simulatedCustomer } from "../schemas/simulation-schema.ts";
 
 const money = (amount: string | undefined): CsvCell => amount && { decimal: amount };
 /** Units are numbers, money is a decimal as text. */
@@ -90,4 +91,15 @@ export const paymentColumns: CsvColumns<z.input<typeof payment>> = {
   invoiceId: ({ invoiceId }) => invoiceId,
   creditNoteId: ({ creditNoteId }) => creditNoteId,
   reference: ({ reference }) => reference,
+};
+
+export const simulatedCustomerColumns: CsvColumns<z.input<typeof simulatedCustomer>> = {
+  customerKey: ({ customerKey }) => customerKey,
+  currency: ({ currency }) => currency,
+  before: ({ before }) => money(before),
+  after: ({ after }) => money(after),
+  difference: ({ difference }) => money(difference),
+  precision: ({ precision }) => precision,
+  limitedOn: ({ limitedOn }) => limitedOn,
+  invoiced: ({ differs }) => money(differs?.invoiced),
 };

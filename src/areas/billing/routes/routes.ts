@@ -11,6 +11,7 @@ import { paymentPortalRoutes } from "./payment-portal.ts";
 import { checkoutsPath, purchaseRoutes } from "./purchases.ts";
 import { type SettingsOptions, settingsRoutes } from "./settings.ts";
 import { area } from "./shared.ts";
+import { simulationRoutes } from "./simulations.ts";
 import { billedSubscriptionRoutes } from "./subscriptions.ts";
 
 export const billingAreas = {
@@ -34,6 +35,7 @@ export function billingRoutes({ storage, payments, providerEndpoints, ...options
     ...packPurchaseRoutes(options.publicUrl),
     ...paymentPortalRoutes(payments),
     ...invoiceRoutes(storage),
+    ...simulationRoutes(),
     ...testMailRoutes(),
     ...billedSubscriptionRoutes(storage),
     ...purchaseRoutes(options.publicUrl),

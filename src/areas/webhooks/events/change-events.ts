@@ -93,6 +93,8 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "credit-pack.created": null,
   "credit-pack.updated": null,
   "credit-pack.deleted": null,
+  "simulation.created": null,
+  "simulation.deleted": null,
   "pack-purchase.created": "pack-purchase.created",
   "pack-purchase.paid": "pack-purchase.paid",
   "pack-purchase.failed": "pack-purchase.failed",

@@ -1,5 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 import initial from "./initial.sql" with { type: "text" };
+import simulations from "./simulations.sql" with { type: "text" };
 
 /**
  * Forward only, in order, each in a file that says what it does. A migration that was released is never edited: the
@@ -8,4 +9,5 @@ import initial from "./initial.sql" with { type: "text" };
 export const migrations: Migration[] = [
   // What 0.1.0 contains.
   { name: "0001-initial", sql: initial },
+  { name: "0002-simulations", sql: simulations },
 ];

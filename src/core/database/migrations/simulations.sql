@@ -1,0 +1,27 @@
+-- What customers would have been billed with other plans. The result is null until it is complete.
+CREATE TABLE simulations (
+  seq SEQ,
+  id text NOT NULL CONSTRAINT simulations_id_key UNIQUE,
+  bucket_seq INTEGER NOT NULL REFERENCES metering_buckets ON DELETE CASCADE,
+  job_id text NOT NULL,
+  input text NOT NULL,
+  result text,
+  created_on INTEGER NOT NULL
+);
+CREATE INDEX simulations_of_bucket ON simulations (bucket_seq, seq);
+CREATE INDEX simulations_by_time ON simulations (created_on);
+
+CREATE TABLE simulation_customers (
+  simulation_seq INTEGER NOT NULL REFERENCES simulations ON DELETE CASCADE,
+  customer_key text NOT NULL,
+  currency text NOT NULL,
+  amount_before INTEGER NOT NULL,
+  amount_after INTEGER NOT NULL,
+  difference INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  exactness text NOT NULL,
+  limited_on INTEGER,
+  invoiced INTEGER,
+  PRIMARY KEY (simulation_seq, customer_key, currency)
+) WITHOUT_ROWID;
+CREATE INDEX simulation_customers_by_size ON simulation_customers (simulation_seq, size DESC, customer_key, currency);
