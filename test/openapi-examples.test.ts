@@ -64,7 +64,9 @@ describe("the example of a request is accepted:", () => {
     const bought = { packExternalId: "credits_1000", returnUrl: "https://app.example.com/" };
     const { body: purchase } = await server.client.post(`${bucket}/customers/billed/packs/$purchase`, bought);
     await server.client.delete(`${bucket}/customers/billed/payment-method`);
-    Object.assign(values, { packId: pack.id, purchaseId: purchase.purchaseId });
+    const past = { from: "2025-10-01T00:00:00.000Z", to: "2026-01-01T00:00:00.000Z", plans: {} };
+    const { body: simulation } = await server.client.post(`${bucket}/$simulate`, past);
+    Object.assign(values, { simulationId: simulation.id, packId: pack.id, purchaseId: purchase.purchaseId });
   }
 
   /** The values for operations that another one would make impossible. */
@@ -185,7 +187,7 @@ describe("the example of a request is accepted:", () => {
     const account = path.includes("{accountName}") || path === "/v1/accounts" ? "" : "?accountName=default";
     const response = await client().raw(method.toUpperCase(), address + account, JSON.stringify(example));
     expect(response).toMatchObject({
-      status: /\/(roll-key|\$release)$/.test(path) ? 204 : path.endsWith("/$leaked") ? 202 : 200,
+      status: /\/(roll-key|\$release)$/.test(path) ? 204 : /\/\$(leaked|simulate)$/.test(path) ? 202 : 200,
     });
     if (path.endsWith("/verify-key")) expect(response.body.code).toBe("not_found");
     // A version that becomes live later would end the canary release of another example.

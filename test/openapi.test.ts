@@ -28,6 +28,7 @@ const csvPaths = [
   `${M}/customers/{customerKey}/grants/{grantId}/entries`,
   `${M}/customers/{customerKey}/credit-entries`,
   `${M}/payments`,
+  `${M}/simulations/{simulationId}/customers`,
   `${D}/analytics`,
   `${A}/analytics`,
   `${A}/analytics/verifications`,
@@ -381,7 +382,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
         : [isStart ? "202" : "200"];
     const expected = [
       ...success,
-      ...(/\/(keys|consumers)\/\$(update|delete|leaked)$/.test(path) ? ["202"] : []),
+      ...(/\/(keys|consumers)\/\$(update|delete|leaked)$|\/\$simulate$/.test(path) ? ["202"] : []),
       ...(method === "get" && !withoutEtag.test(path) && (!isList || isFeedOfOne.test(path)) ? ["304"] : []),
       ...(isUpload || /^\/v1\/(sign-in|invitations\/\$)/.test(path) ? [] : ["401", "429"]),
       ...(path === "/v1/sign-in/code" ? ["401"] : []),

@@ -86,6 +86,8 @@ export async function furnishWorld(operator: Client, account: string, options: W
     );
   const pack = await newPack("pack_world");
   const sparePack = await newPack("pack_spare");
+  const past = { from: "2025-10-01T00:00:00.000Z", to: "2026-01-01T00:00:00.000Z", plans: {} };
+  const simulation = await operator.post(`/v1/metering/${bucketId}/$simulate${inAccount}`, past);
   const purchases = `/v1/metering/${bucketId}/customers/${subscription.customerKey}/packs/$purchase${inAccount}`;
   const returnUrl = "https://app.example.com/";
   const { purchaseId } = await done(operator.post(purchases, { packExternalId: pack.packExternalId, returnUrl }));
@@ -153,6 +155,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       invoiceId: invoices.data[0].id,
       grantId: grant.id,
       packId: sparePack.id,
+      simulationId: simulation.body.id,
       purchaseId,
       holdId,
       mode: "test",

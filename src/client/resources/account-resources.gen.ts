@@ -256,19 +256,7 @@ export class AccountResources {
    *
    * @example
    * ```ts
-   * const simulationStarted = await client.simulations(bucketId).start({
-   *   from: "2026-01-01T00:00:00.000Z",
-   *   to: "2026-04-01T00:00:00.000Z",
-   *   plans: {
-   *     price_gold: {
-   *       price: {
-   *         currency: "EUR",
-   *         amount: "12.00",
-   *         interval: "month"
-   *       }
-   *     }
-   *   }
-   * });
+   * const simulationStarted = await client.simulations(bucketId).start({ from: "2025-10-01T00:00:00.000Z", to: "2026-01-01T00:00:00.000Z", plans: {} });
    * ```
    */
   simulations(bucketId: string): Simulations {

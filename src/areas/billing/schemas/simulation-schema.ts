@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput, text } from "../../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput, fewMembers, text } from "../../../core/schemas/schemas.ts";
 import { jobStates } from "../../background-jobs/schema.ts";
 import { externalId, planInput, planPatch } from "../../plans/schema.ts";
 
-const maxNames = 1000;
+const maxPlans = 20;
+const maxCustomers = 1000;
 const name = externalId;
 
 const simulatedPlan = z
@@ -23,15 +24,17 @@ export const simulationInput = z
       format: "date-time",
       description: "The periods that ended by then; at most 400 days after `from`.",
     }),
-    plans: z.record(name, simulatedPlan).meta({ description: "By their `planExternalId`." }),
+    plans: fewMembers(maxPlans, z.record(name, simulatedPlan), "plans").meta({
+      description: "By their `planExternalId`.",
+    }),
     moves: z
       .array(z.strictObject({ from: name, to: name }))
-      .max(maxNames, `must have at most ${maxNames} moves`)
+      .max(maxPlans, `must have at most ${maxPlans} moves`)
       .optional()
       .meta({ description: "Puts the subscribers of a plan onto another, which may exist in `plans` alone." }),
     customers: z
       .array(text(256))
-      .max(maxNames, `must have at most ${maxNames} customers`)
+      .max(maxCustomers, `must have at most ${maxCustomers} customers`)
       .optional()
       .meta({ description: "Their keys; all customers of these plans if it is left out." }),
   })
@@ -39,9 +42,9 @@ export const simulationInput = z
     id: "SimulationInput",
     examples: [
       {
-        from: "2026-01-01T00:00:00.000Z",
-        to: "2026-04-01T00:00:00.000Z",
-        plans: { price_gold: { price: { currency: "EUR", amount: "12.00", interval: "month" } } },
+        from: "2025-10-01T00:00:00.000Z",
+        to: "2026-01-01T00:00:00.000Z",
+        plans: {},
       },
     ],
   });
@@ -97,7 +100,22 @@ export const simulation = z
     createdOn: dateTime,
     result: z.object(result).optional().meta({ description: "Present when it has succeeded." }),
   })
-  .meta({ id: "Simulation", description: "What customers would have been billed with other plans." });
+  .meta({
+    id: "Simulation",
+    description: "What customers would have been billed with other plans.",
+    examples: [
+      {
+        id: "sim_0QGzNqW81Kx8VhTb3mPcRdZu",
+        jobId: "job_0QGzNqW81Kx8VhTb3mPcRdZu",
+        state: "running",
+        done: 4500,
+        total: 10000,
+        from: "2025-10-01T00:00:00.000Z",
+        to: "2026-01-01T00:00:00.000Z",
+        createdOn: "2026-01-31T10:00:00.000Z",
+      },
+    ],
+  });
 
 export const simulationStarted = z.object({ id: z.string(), jobId: z.string() }).meta({ id: "SimulationStarted" });
 
@@ -119,4 +137,16 @@ export const simulatedCustomer = z
       .optional()
       .meta({ description: "Present if what was invoiced differs, such as by a credit note. `before` is the latter." }),
   })
-  .meta({ id: "SimulatedCustomer" });
+  .meta({
+    id: "SimulatedCustomer",
+    examples: [
+      {
+        customerKey: "acme",
+        currency: "EUR",
+        before: "33.00",
+        after: "38.00",
+        difference: "5.00",
+        precision: "exact",
+      },
+    ],
+  });

@@ -63,9 +63,9 @@ eachEngine((engine) => {
     };
     const { result, rows } = await simulate(bucket, { ...input, plans: { [stored.planExternalId]: changed } });
     const invoices = await invoicesOf(client, bucket);
-    const of = (amounts: object) => expect.objectContaining({ currency: "EUR", credits: "0.00", ...amounts });
-    expect(result.before).toEqual([of({ fees: "20.00", usage: "3.00" })]);
-    expect(result.after).toEqual([of({ fees: "24.00", usage: "4.00" })]);
+    const sums = (amounts: object) => expect.objectContaining({ currency: "EUR", credits: "0.00", ...amounts });
+    expect(result.before).toEqual([sums({ fees: "20.00", usage: "3.00" })]);
+    expect(result.after).toEqual([sums({ fees: "24.00", usage: "4.00" })]);
     expect(result.customers).toEqual({ more: 1, less: 0, same: 0 });
     // Taxes are those of the invoices: the fee of March is not in a period that has ended.
     const share = (cents(result.before[0].tax) * 10_000n) / cents(result.before[0].total);
