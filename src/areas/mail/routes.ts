@@ -9,7 +9,7 @@ const mail = z
     id: z.string(),
     kind: z.string().meta({
       description:
-        "`invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation`, `portal-access`, `payment-action`, or `billing-` and what it is about.",
+        "`invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation`, `portal-access`, `portal-welcome`, `portal-account-deleted`, `payment-action`, or `billing-` and what it is about.",
     }),
     to: z.string(),
     state: z.enum(["queued", "sent", "failed", "expired"]).meta({

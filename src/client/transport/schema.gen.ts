@@ -319,7 +319,7 @@ export type MailList = Page<Mail>;
 /** A mail, without its text. */
 export interface Mail {
   id: string;
-  /** `invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation`, `portal-access`, `payment-action`, or `billing-` and what it is about. */
+  /** `invitation`, `sign-in`, `leaked-key`, `portal-sign-in`, `portal-invitation`, `portal-access`, `portal-welcome`, `portal-account-deleted`, `payment-action`, or `billing-` and what it is about. */
   kind: string;
   to: string;
   /** `sent`: the mail server has accepted it. `failed`: it was rejected, or too many attempts failed. `expired`: what it is about has ended. */
