@@ -151,7 +151,7 @@ export const insideTests: Effort = {
   whoMayInvalid: 2,
   outages: 1,
   failoverSeconds: 3,
-  failovers: ["the primary is killed", "storage is away and nodes restart"],
+  failovers: ["the primary is killed"],
   pressureClients: 5_000,
   streamMebibytes: 256,
   backgroundSeconds: 1,
