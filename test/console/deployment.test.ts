@@ -107,7 +107,7 @@ describe("a deployment", () => {
     await pressInDialog("Set variable");
     await see(/must have at least 8 characters/);
     await type("Value", "a-long-credential");
-    expect(await copied("Copy as command")).toBe("tollgate variables set UPSTREAM_TOKEN --secret --project orders");
+    expect(await copied("Copy as command")).toBe("tollgate variables set UPSTREAM_TOKEN --project orders --secret");
     expect(await copied("Copy as curl")).not.toContain("a-long-credential");
     await pressInDialog("Set variable");
     await see("Secret, never shown");

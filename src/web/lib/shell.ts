@@ -28,9 +28,3 @@ export function curl(origin: string, { method = "GET", path, body, accept, uploa
 
 /** A command of the CLI; arguments are quoted where a shell needs it. */
 export const command = (...words: string[]): string => ["tollgate", ...words.map(shellWord)].join(" ");
-
-/** The query string of the given values; empty if there are none. */
-export function queryOf(given: Record<string, string | undefined>): string {
-  const named = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return named.length > 0 ? `?${new URLSearchParams(named)}` : "";
-}

@@ -8,7 +8,7 @@ import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/not
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
-import { command, queryOf } from "../../lib/shell.ts";
+import { command } from "../../lib/shell.ts";
 import { describeChange } from "../components/change-list.tsx";
 import { FilterField, FilterSelect } from "../components/filter-field.tsx";
 import { type NamedRange, TimeRange, type TimeSearch, timesOfSearch } from "../components/time-range.tsx";
@@ -66,7 +66,7 @@ const timesOf = (search: TimeSearch): { from?: string; to?: string } => {
 };
 
 export function AuditLogPage() {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/audit-log" });
   const actorType = actorTypes.find(({ value }) => value === search.actorType);
@@ -99,7 +99,6 @@ export function AuditLogPage() {
   const exported = { ...filter, ...timesOf(search) };
   const actors = useActors();
   const panel = usePanel("entry");
-  const path = `/v1/accounts/${account}/audit-log`;
   const columns: Column<AuditEntry>[] = [
     {
       label: "Change",
@@ -121,20 +120,12 @@ export function AuditLogPage() {
         actions={
           <>
             <AsCommand
-              request={{ path: `${path}${queryOf(exported)}` }}
-              command={command(
-                "audit",
-                "list",
-                ...Object.entries(exported).flatMap(([name, value]) => [
-                  name === "actorType" ? "--actor-type" : `--${name}`,
-                  value,
-                ]),
-              )}
+              call={(api) => api.auditLog.list(exported)}
               more={[
-                { title: "Verify", request: { path: `${path}/verification` } },
+                { title: "Verify", call: (api) => api.auditLog.verify() },
                 {
                   title: "Export",
-                  request: { path: `${path}${queryOf(exported)}`, accept: "text/csv" },
+                  call: (api) => api.auditLog.csv(exported),
                   command: `${command("audit", "export")} > audit.jsonl`,
                 },
               ]}

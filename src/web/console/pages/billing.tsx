@@ -3,7 +3,6 @@ import { lazy, Suspense } from "react";
 import { LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { command } from "../../lib/shell.ts";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { usePanel } from "../shell/panel-links.tsx";
@@ -35,8 +34,7 @@ export function BillingPage() {
         actions={
           bucket && (
             <AsCommand
-              request={{ path: `/v1/metering/${bucket}/${search.tab === "packs" ? "credit-packs" : "invoices"}` }}
-              command={command(search.tab === "packs" ? "credits" : "invoices", "list", "--bucket", bucket)}
+              call={(api) => (search.tab === "packs" ? api.creditPacks(bucket) : api.invoices(bucket)).list().page()}
             />
           )
         }

@@ -5,7 +5,6 @@ import { useState } from "react";
 import type { ConfigurationPlan, ConfigurationStep } from "../../../client/index.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Confirm } from "../../components/confirm.tsx";
 import { Diff } from "../../components/diff.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
@@ -13,7 +12,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
-import { CopyAs } from "../shell/requests.tsx";
+import { ConfirmCall } from "../shell/requests.tsx";
 
 const route = getRouteApi("/frame/configuration/$planId");
 
@@ -49,7 +48,7 @@ export function ConfigurationPlanPage() {
 const tones: Record<ConfigurationPlan["status"], Tone> = { planned: "accent", applied: "green", expired: "grey" };
 
 function Head({ plan }: { plan: ConfigurationPlan }) {
-  const { api, account, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const [isOpen, setOpen] = useState(false);
   const { planId, status, steps, as, createdOn, expiresOn, appliedOn } = plan;
   const close = () => setOpen(false);
@@ -87,27 +86,18 @@ function Head({ plan }: { plan: ConfigurationPlan }) {
         </p>
       </PageHead>
       {isOpen && (
-        <Confirm
+        <ConfirmCall
           title="Apply this plan?"
           action={`Apply ${plural(steps.length, "step")}`}
           isSafe={!steps.some(({ action }) => action === "delete")}
-          footStart={
-            <CopyAs
-              request={{
-                method: "POST",
-                path: `/v1/accounts/${account}/configuration/$apply`,
-                body: { planId },
-              }}
-            />
-          }
-          run={() => api.configuration.apply(planId)}
+          call={(api) => api.configuration.apply(planId)}
           onDone={() => {
             close();
           }}
           onClose={close}
         >
           <p>All steps are applied, or none. If a resource has changed since it was planned, nothing is applied.</p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </>
   );

@@ -8,7 +8,6 @@ import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, Pager, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatSums } from "../../lib/money.ts";
-import { command, queryOf } from "../../lib/shell.ts";
 import { FilterField } from "../components/filter-field.tsx";
 import { tagFilterOf } from "../components/pairs.tsx";
 import { SelectBox } from "../components/selection.tsx";
@@ -31,7 +30,7 @@ import { NewKeyBucket } from "./settings/new-key-bucket.tsx";
 const route = getRouteApi("/frame/consumers");
 
 export function ConsumersPage() {
-  const { api, account, canEdit, deniedEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/consumers" });
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
@@ -159,16 +158,12 @@ export function ConsumersPage() {
         actions={
           <>
             <AsCommand
-              request={{
-                path: `/v1/accounts/${account}/key-buckets/${bucket ?? defaultBucket}/consumers${queryOf(sort === "lastRequest" ? { sort: "lastUsedOn" } : where)}`,
-              }}
-              command={command(
-                ...["consumers", "list", "--bucket", bucket ?? defaultBucket],
-                ...(sort === "lastRequest" ? ["--sort", "lastUsedOn"] : []),
-                ...(search.q ? ["--name", search.q] : []),
-                ...(search.manager ? ["--manager-email", search.manager] : []),
-                ...Object.entries(filter.tag ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
-              )}
+              call={(api) =>
+                api
+                  .consumers(bucket ?? defaultBucket)
+                  .list(sort === "lastRequest" ? { sort: "lastUsedOn" } : conditions)
+                  .page()
+              }
             />
             <ExportFile
               name={`consumers-${bucket ?? defaultBucket}.csv`}

@@ -4,7 +4,6 @@ import { Ellipsis, History, RotateCw, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Confirm } from "../../components/confirm.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { LoadError } from "../../components/notice.tsx";
@@ -12,10 +11,9 @@ import { SkeletonPage } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
-import { AsCommand, CopyAs } from "../shell/requests.tsx";
+import { AsCommand, ConfirmCall } from "../shell/requests.tsx";
 import { DeploymentAgents } from "./deployments/agents.tsx";
 import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { DeploymentFacts } from "./deployments/facts.tsx";
@@ -76,7 +74,7 @@ export function DeploymentPage() {
         }
         actions={
           <>
-            <AsCommand request={{ path: `/v1/deployments/${name}` }} command={command("deployments", "show", name)} />
+            <AsCommand call={(api) => api.deployments.get(name)} />
             <Button denied={deniedEdit} onClick={() => setOpen({ rollBackTo: undefined })}>
               <History size={16} aria-hidden />
               Roll back…
@@ -170,17 +168,11 @@ export function DeploymentPage() {
         <RollBack name={name} version={open.rollBackTo} onClose={close} />
       )}
       {open === "delete" && (
-        <Confirm
+        <ConfirmCall
           title={`Delete ${name}?`}
           action={`Delete ${name}`}
           typed={name}
-          footStart={
-            <CopyAs
-              request={{ method: "DELETE", path: `/v1/deployments/${name}` }}
-              command={command("deployments", "delete", name)}
-            />
-          }
-          run={() => api.deployments.delete(name)}
+          call={(api) => api.deployments.delete(name)}
           onClose={close}
           onDone={() => {
             queries.removeQueries({ queryKey: ["deployment", name] });
@@ -192,7 +184,7 @@ export function DeploymentPage() {
             Its address returns 404 immediately, for everybody who calls it. Versions, sources and logs are deleted with
             it. This cannot be undone.
           </p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </>
   );

@@ -11,7 +11,6 @@ import { Figure } from "../../components/number.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatPercent } from "../../lib/format.ts";
-import { command, queryOf } from "../../lib/shell.ts";
 import { FilterField } from "../components/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
@@ -129,13 +128,7 @@ export function DeploymentsPage() {
         actions={
           <>
             <AsCommand
-              request={{
-                path: `/v1/deployments${queryOf({ projectName: search.project, branchName: search.branch })}`,
-              }}
-              command={command(
-                ...["deployments", "list", ...(search.project ? [search.project] : [])],
-                ...(search.branch ? ["--branch", search.branch] : []),
-              )}
+              call={(api) => api.deployments.listAll({ project: search.project, branch: search.branch }).page()}
             />
             <Button denied={deniedEdit} onClick={proxy}>
               <Waypoints size={16} aria-hidden />

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Globe, Plus } from "lucide-react";
 import { useState } from "react";
@@ -15,7 +15,7 @@ import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
-import { AsCommand, CopyAs } from "../shell/requests.tsx";
+import { AsCommand, CopyAs, useCall } from "../shell/requests.tsx";
 import { DeploymentsField, deploymentsOf, mountOptions, useDeployments } from "./domains/deployments-field.tsx";
 import { DomainPanel } from "./domains/domain-panel.tsx";
 import { DomainStatus } from "./domains/status.tsx";
@@ -23,7 +23,7 @@ import { DomainStatus } from "./domains/status.tsx";
 const route = getRouteApi("/frame/domains");
 
 export function DomainsPage() {
-  const { api, account, canEdit, deniedEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/domains" });
   const domains = useQuery({
@@ -70,7 +70,7 @@ export function DomainsPage() {
         title="Domains"
         actions={
           <>
-            <AsCommand request={{ path: `/v1/accounts/${account}/domains` }} command={command("domains", "list")} />
+            <AsCommand call={(api) => api.domains.list().page()} />
             <Button kind="primary" denied={deniedEdit} onClick={add}>
               <Plus size={16} aria-hidden />
               Add domain
@@ -119,14 +119,13 @@ interface Props {
 }
 
 function NewDomain({ onClose, onCreated }: Props) {
-  const { api, account } = useSession();
   const [host, setHost] = useState("");
   const [chosen, setChosen] = useState<Mount[]>();
   const deployments = useDeployments();
   const mounts = chosen ?? [{ path: "/", deploymentName: deployments.data?.[0]?.name ?? "" }];
   const isIncomplete = host === "" || mounts.some(({ path, deploymentName }) => path === "" || deploymentName === "");
   const body = { host, ...deploymentsOf(mounts) };
-  const create = useMutation({ mutationFn: () => api.domains.create(body), onSuccess: ({ id }) => onCreated(id) });
+  const create = useCall({ call: (api) => api.domains.create(body), onSuccess: ({ id }) => onCreated(id) });
   const errors = fieldErrors(create.error);
   return (
     <FormDialog
@@ -135,12 +134,7 @@ function NewDomain({ onClose, onCreated }: Props) {
       submit="Add domain"
       disabled={isIncomplete}
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/domains`, body }}
-          command={command("domains", "add", host, ...mountOptions(mounts))}
-        />
-      }
+      footStart={<CopyAs call={create.call} command={command("domains", "add", host, ...mountOptions(mounts))} />}
     >
       <TextField
         label="Host"

@@ -8,7 +8,6 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { shownKey } from "../../lib/masked-key.ts";
-import { command } from "../../lib/shell.ts";
 import { SelectBox, useSelection } from "../components/selection.tsx";
 import { useChosenKeyBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
@@ -30,7 +29,7 @@ import { SelectionBar } from "./keys/selection-bar.tsx";
 const route = getRouteApi("/frame/keys");
 
 export function KeysPage() {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/keys" });
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
@@ -71,7 +70,7 @@ export function KeysPage() {
         actions={
           bucket && (
             <>
-              <AsCommand request={{ path: pathOf(account, bucket, where) }} command={commandOf(bucket, where)} />
+              <AsCommand call={(api) => api.bucketKeys(bucket).list(listFilterOf(where)).page()} />
               <ExportFile
                 name={`keys-${bucket}.csv`}
                 noun="key"
@@ -236,16 +235,4 @@ function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onCle
       Keys belong to consumers. Create one and it gets its first key.
     </EmptyState>
   );
-}
-
-function pathOf(account: string, bucket: string, where: object): string {
-  const query = new URLSearchParams(Object.entries(where).map(([name, value]) => [name, String(value)])).toString();
-  return `/v1/accounts/${account}/key-buckets/${bucket}/keys${query ? `?${query}` : ""}`;
-}
-
-function commandOf(bucket: string, where: object): string {
-  const options = Object.entries(where).flatMap(([name, value]) =>
-    name.startsWith("tag.") ? ["--tag", `${name.slice("tag.".length)}=${value}`] : [`--${name}`, String(value)],
-  );
-  return command("keys", "list", "--bucket", bucket, ...options);
 }

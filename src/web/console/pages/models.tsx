@@ -72,7 +72,6 @@ const longestRange = "month";
 
 /** What language models cost and earn, and how their providers respond. */
 export function ModelsPage() {
-  const { account } = useSession();
   const navigate = useNavigate({ from: "/models" });
   const { range: named = usualRange } = route.useSearch();
   const name = ranges[named] ? named : usualRange;
@@ -91,11 +90,7 @@ export function ModelsPage() {
         title="Models"
         actions={
           <>
-            <AsCommand
-              request={{
-                path: `/v1/accounts/${account}/analytics/models?by=model&from=${from}&step=${range.coarseStep}`,
-              }}
-            />
+            <AsCommand call={(api) => api.analytics.models({ by: "model", from, step: range.coarseStep })} />
             {!isUnused && <RangeSelect value={name} onChange={choose} />}
           </>
         }

@@ -8,7 +8,6 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { formatFee, formatRate } from "../../lib/money.ts";
-import { command } from "../../lib/shell.ts";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -79,12 +78,7 @@ export function PlansPage() {
         actions={
           !hasNoBucket && (
             <>
-              {bucket && (
-                <AsCommand
-                  request={{ path: `/v1/metering/${bucket}/plans` }}
-                  command={command("plans", "list", "--bucket", bucket)}
-                />
-              )}
+              {bucket && <AsCommand call={(api) => api.plans(bucket).list().page()} />}
               <Button
                 kind="primary"
                 denied={deniedBill}

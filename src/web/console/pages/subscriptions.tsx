@@ -7,7 +7,6 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { command } from "../../lib/shell.ts";
 import { FilterField } from "../components/filter-field.tsx";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
@@ -128,10 +127,7 @@ export function SubscriptionsPage() {
         actions={
           bucket && (
             <>
-              <AsCommand
-                request={{ path: `/v1/metering/${bucket}/subscriptions` }}
-                command={command("subscriptions", "list", "--bucket", bucket)}
-              />
+              <AsCommand call={(api) => api.subscriptions(bucket).list().page()} />
               <Button onClick={() => setReconciling(true)}>
                 <Scale size={16} aria-hidden />
                 Reconcile

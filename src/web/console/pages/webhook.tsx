@@ -11,11 +11,10 @@ import { Menu } from "../../components/menu.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { usePanel } from "../shell/panel-links.tsx";
-import { AsCommand, CopyAs } from "../shell/requests.tsx";
+import { AsCommand, CopyAs, useCall } from "../shell/requests.tsx";
 import { DeleteWebhook, SwitchWebhook } from "./webhooks/confirmations.tsx";
 import { Deliveries, type DeliverySearch } from "./webhooks/deliveries.tsx";
 import { DeliveryPanel } from "./webhooks/delivery-panel.tsx";
@@ -66,7 +65,7 @@ export function WebhookPage() {
 }
 
 function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: string) => void }) {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -91,10 +90,7 @@ function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: st
         }
         actions={
           <>
-            <AsCommand
-              request={{ method: "POST", path: `/v1/accounts/${account}/webhooks/${id}/test`, body: {} }}
-              command={command("webhooks", "test", id)}
-            />
+            <AsCommand call={(api) => api.webhooks.test(id)} />
             <Button denied={deniedEdit} isBusy={test.isPending} onClick={() => test.mutate()}>
               <Send size={16} aria-hidden />
               Send test
@@ -161,11 +157,10 @@ function Facts({ webhook: { id, events, createdOn, updatedOn } }: { webhook: Web
 
 /** Creates a new secret. Messages can have signatures of both secrets for a while, so that the receiver can switch. */
 function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const { api, account } = useSession();
   const [grace, setGrace] = useState("86400");
   const graceSeconds = Number(grace);
-  const rotate = useMutation({
-    mutationFn: () => api.webhooks.rotateSecret(id, { graceSeconds }),
+  const rotate = useCall({
+    call: (api) => api.webhooks.rotateSecret(id, { graceSeconds }),
   });
   if (rotate.data) return <SecretReveal title="The new secret" secret={rotate.data.secret} onClose={onClose} />;
   return (
@@ -176,16 +171,7 @@ function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onC
       kind={graceSeconds === 0 ? "danger-fill" : "primary"}
       onClose={onClose}
       blocksClosing
-      footStart={
-        <CopyAs
-          request={{
-            method: "POST",
-            path: `/v1/accounts/${account}/webhooks/${id}/rotate-secret`,
-            body: { graceSeconds },
-          }}
-          command={command("webhooks", "rotate-secret", id, "--grace-seconds", grace)}
-        />
-      }
+      footStart={<CopyAs of={rotate} />}
     >
       <p className="wrap-anywhere">
         Messages to {url} are signed with a new secret from now on. It is shown once, in the next step.

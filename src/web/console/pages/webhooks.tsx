@@ -8,7 +8,6 @@ import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
-import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -18,7 +17,7 @@ import { WebhookForm } from "./webhooks/webhook-form.tsx";
 const route = getRouteApi("/frame/webhooks");
 
 export function WebhooksPage() {
-  const { api, account, canEdit, deniedEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/webhooks" });
   const webhooks = useQuery({
@@ -57,7 +56,7 @@ export function WebhooksPage() {
         title="Webhooks"
         actions={
           <>
-            <AsCommand request={{ path: `/v1/accounts/${account}/webhooks` }} command={command("webhooks", "list")} />
+            <AsCommand call={(api) => api.webhooks.list().page()} />
             <Button kind="primary" denied={deniedEdit} onClick={open}>
               <Plus size={16} aria-hidden />
               New webhook

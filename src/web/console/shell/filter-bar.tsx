@@ -31,7 +31,7 @@ export function FilterBar({ count, end, children }: { count: number; end?: React
 
 /** Saves the filters of the current list, unless a view with them exists. */
 function SaveView() {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const views = useViews();
   const current = useCurrentView();
   const [isNaming, setNaming] = useState(false);
@@ -47,9 +47,7 @@ function SaveView() {
         <NameView
           title="Save view"
           action="Save view"
-          copy={(name) => (
-            <CopyAs request={{ method: "POST", path: `/v1/accounts/${account}/views`, body: { name, ...current } }} />
-          )}
+          copy={(name) => <CopyAs call={(api) => api.views.create({ name, ...current })} />}
           save={(name) => api.views.create({ name, ...current })}
           onClose={() => setNaming(false)}
         />

@@ -1,23 +1,99 @@
+import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
 import { Terminal } from "lucide-react";
-import { useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
+import { Tollgate } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
 import { Code, copyWithToast } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { type CurlRequest, curl, shellWord } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 
+/** A call of the client, which is sent, or shown as a request and as a command. */
+type Call<Value = void, Result = unknown> = (api: Tollgate, value: Value) => Promise<Result>;
+
 interface Same {
-  request: CurlRequest;
-  command?: string | undefined;
+  call: Call;
+  /** What the table of commands cannot say, because the command does more than the call. */
+  command?: string;
+  /** A file that the first request of the call is about. */
+  uploads?: string;
 }
 
-/**
- * In the footer of a dialog: the action of its button as a request and as a command, with the current values of the
- * form.
- */
-export function CopyAs(same: Same) {
-  const { request, command } = useNamedAccount()(same);
+/** A mutation whose call can be shown: `<CopyAs of={save} />`. */
+export function useCall<Result, Value = void>({
+  call,
+  ...options
+}: Omit<UseMutationOptions<Result, Error, Value>, "mutationFn"> & { call: Call<Value, Result> }) {
+  const { api } = useSession();
+  return { ...useMutation({ ...options, mutationFn: (value: Value) => call(api, value) }), call };
+}
+
+/** Asks before a call, which it also shows as a request and as a command. */
+export function ConfirmCall({
+  call,
+  command,
+  ...rest
+}: Same & Omit<ComponentProps<typeof Confirm>, "run" | "footStart">) {
+  const { api } = useSession();
+  return <Confirm {...rest} run={() => call(api)} footStart={<CopyAs call={call} command={command} />} />;
+}
+
+type Recorded = CurlRequest & { method: string };
+
+/** The request that a call would send first. Undefined if it would send none. Nothing is sent. */
+async function requestOf(call: Call, account: string): Promise<Recorded | undefined> {
+  let request: Recorded | undefined;
+  const record = (address: string, { method = "GET", body, headers }: RequestInit) => {
+    const { pathname, search } = new URL(address);
+    const { accept } = headers as Record<string, string>;
+    request ??= {
+      method,
+      path: pathname + search,
+      ...(accept && { accept }),
+      ...(body && { body: JSON.parse(`${body}`) }),
+    };
+    return Promise.reject(new Error("Recorded."));
+  };
+  await Promise.resolve()
+    .then(() => call(new Tollgate({ url: "/", account, retries: 0, fetch: record })))
+    .catch(() => {});
+  return request;
+}
+
+/** A call as a request and as a command; undefined until it is known, and if it would send nothing. */
+function useShown<Value = void>(
+  call: Call<Value>,
+  value: Value,
+  { command, uploads }: Omit<Same, "call"> = {},
+): { request: CurlRequest; command?: string } | undefined {
+  const { account, accounts } = useSession();
+  const [text, setText] = useState<string>();
+  // With each rendering of the form: a call depends on its fields.
+  useEffect(() => {
+    let isCurrent = true;
+    const recorded = requestOf((api) => call(api, value), account);
+    void Promise.all([recorded, import("./command-of.ts")]).then(([request, { commandOf }]) => {
+      if (!isCurrent) return;
+      if (!request) return setText(undefined);
+      const named = command ?? commandOf(request);
+      // Only the operator's requests must name the account.
+      const path = accounts ? request.path : request.path.replace(/[?&]accountName=[^&]*$/, "");
+      const inAccount = named && (accounts ? `${named} --account ${shellWord(account)}` : named);
+      setText(JSON.stringify({ request: { ...request, path, uploads }, command: inAccount }));
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [call, value, command, uploads, account, accounts]);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** In the footer of a dialog: the action of its button as a request and as a command, with the values of the form. */
+export function CopyAs<Value = void>(props: Same | { of: { call: Call<Value> }; value?: Value }) {
+  const [call, value, more] = "of" in props ? [props.of.call, props.value, {}] : [props.call, undefined, props];
+  const shown = useShown(call as Call<unknown>, value, more);
   return (
     <Menu
       trigger={
@@ -27,21 +103,22 @@ export function CopyAs(same: Same) {
         </Button>
       }
       actions={[
-        { label: "Copy as curl", onSelect: () => copyWithToast(curl(window.location.origin, request), "curl") },
+        {
+          label: "Copy as curl",
+          isHidden: shown === undefined,
+          onSelect: () => copyWithToast(curl(window.location.origin, shown!.request), "curl"),
+        },
         {
           label: "Copy as command",
-          isHidden: command === undefined,
-          onSelect: () => copyWithToast(command!, "Command"),
+          isHidden: shown?.command === undefined,
+          onSelect: () => copyWithToast(shown!.command!, "Command"),
         },
       ]}
     />
   );
 }
 
-/**
- * An action as a request of the API and as a command. `more` contains the actions of neighbouring buttons that have no
- * dialog.
- */
+/** A call as a request and as a command. `more` contains those of neighbouring buttons that have no dialog. */
 export function AsCommand({ more = [], ...same }: Same & { more?: (Same & { title: string })[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -62,37 +139,21 @@ export function AsCommand({ more = [], ...same }: Same & { more?: (Same & { titl
   );
 }
 
-function Commands({ title, ...same }: Same & { title?: string }) {
-  const { request, command } = useNamedAccount()(same);
+function Commands({ title, call, ...same }: Same & { title?: string }) {
+  const shown = useShown(call, undefined, same);
+  if (!shown) return null;
   return (
     <>
       <div className="stack stack-tight">
         <h3>{title ? `${title}: curl` : "curl"}</h3>
-        <Code text={curl(window.location.origin, request)} />
+        <Code text={curl(window.location.origin, shown.request)} />
       </div>
-      {command && (
+      {shown.command && (
         <div className="stack stack-tight">
           <h3>{title ? `${title}: command line` : "Command line"}</h3>
-          <Code text={command} />
+          <Code text={shown.command} />
         </div>
       )}
     </>
   );
-}
-
-/** On these paths the account is the token's; the operator's token has none. */
-const inAccountOfToken = /^\/v1\/(deployments|metering|analytics|requests)\b/;
-
-/** The operator's requests must name the account. */
-function useNamedAccount(): (same: Same) => Same {
-  const { account, accounts } = useSession();
-  if (!accounts) return (same) => same;
-  return ({ request, command }) => {
-    const { path } = request;
-    const named = `${path}${path.includes("?") ? "&" : "?"}accountName=${encodeURIComponent(account)}`;
-    return {
-      request: inAccountOfToken.test(path) ? { ...request, path: named } : request,
-      command: command && `${command} --account ${shellWord(account)}`,
-    };
-  };
 }

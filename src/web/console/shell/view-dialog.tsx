@@ -1,9 +1,8 @@
 import type { View } from "../../../client/index.ts";
-import { Confirm } from "../../components/confirm.tsx";
 import { toast } from "../../components/toast.tsx";
 import { useSession } from "../queries/session.tsx";
 import { NameView } from "./name-view.tsx";
-import { CopyAs } from "./requests.tsx";
+import { ConfirmCall, CopyAs } from "./requests.tsx";
 
 interface Props {
   action: "rename" | "delete";
@@ -13,25 +12,23 @@ interface Props {
 
 /** Renames or deletes a saved view. */
 export function ViewDialog({ action, view, onClose }: Props) {
-  const { api, account } = useSession();
-  const path = `/v1/accounts/${account}/views/${view.id}`;
+  const { api } = useSession();
   if (action === "rename")
     return (
       <NameView
         title={`Rename ${view.name}`}
         action="Rename view"
         name={view.name}
-        copy={(name) => <CopyAs request={{ method: "PATCH", path, body: { name } }} />}
+        copy={(name) => <CopyAs call={(api) => api.views.update(view.id, { name })} />}
         save={(name) => api.views.update(view.id, { name })}
         onClose={onClose}
       />
     );
   return (
-    <Confirm
+    <ConfirmCall
       title={`Delete the view ${view.name}?`}
       action={`Delete ${view.name}`}
-      footStart={<CopyAs request={{ method: "DELETE", path }} />}
-      run={() => api.views.delete(view.id)}
+      call={(api) => api.views.delete(view.id)}
       onClose={onClose}
       onDone={() => {
         onClose();
@@ -39,6 +36,6 @@ export function ViewDialog({ action, view, onClose }: Props) {
       }}
     >
       <p>It disappears for all users of the account. The listed resources are not changed.</p>
-    </Confirm>
+    </ConfirmCall>
   );
 }

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, type CustomerUpdate, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -8,8 +7,7 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
-import { customerPath } from "./customer-path.ts";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 type Cap = NonNullable<Customer["creditLimit"]>;
 
@@ -55,8 +53,8 @@ export function EditCreditLimit({
     if (own.currency === undefined || others.length === 0) return { creditLimit: limit ?? null };
     return { creditLimits: [...others, ...(limit ? [limit] : [])] as NonNullable<CustomerUpdate["creditLimits"]> };
   };
-  const save = useMutation({
-    mutationFn: (base: Customer) => api.customers(bucket).update(key, changesOf(base), { ifMatch: etagOf(base) }),
+  const save = useCall({
+    call: (api, base: Customer) => api.customers(bucket).update(key, changesOf(base), { ifMatch: etagOf(base) }),
     onSuccess: () => {
       toast("Credit limit saved");
       onClose();
@@ -75,7 +73,7 @@ export function EditCreditLimit({
       hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
-      footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: changes }} />}
+      footStart={<CopyAs of={save} value={before} />}
     >
       <SaveError
         error={save.error}

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -8,10 +7,9 @@ import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { addressForm, addressLines, addressOf } from "./address.ts";
 import { AddressFields } from "./address-fields.tsx";
-import { customerPath } from "./customer-path.ts";
 
 const formOf = ({ email = "", legalName = "", address, taxIds = [], taxStatus = "taxable" }: Customer) => ({
   email,
@@ -56,8 +54,8 @@ export function EditCustomer({
   const [before, setBefore] = useState(customer);
   const [form, setForm] = useState(() => formOf(customer));
   const key = customer.customerKey;
-  const save = useMutation({
-    mutationFn: (base: Customer) => api.customers(bucket).update(key, changesOf(form), { ifMatch: etagOf(base) }),
+  const save = useCall({
+    call: (api, base: Customer) => api.customers(bucket).update(key, changesOf(form), { ifMatch: etagOf(base) }),
     onSuccess: () => {
       toast(`Customer ${key} saved`);
       onClose();
@@ -75,7 +73,7 @@ export function EditCustomer({
       hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
-      footStart={<CopyAs request={{ method: "PATCH", path: customerPath(bucket, key), body: changesOf(form) }} />}
+      footStart={<CopyAs of={save} value={before} />}
     >
       <SaveError
         error={save.error}

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type CreditPack, etagOf } from "../../../../client/index.ts";
 import { Dialog } from "../../../components/dialog.tsx";
@@ -9,10 +9,9 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { PackView } from "./pack-view.tsx";
 
 interface Props {
@@ -44,12 +43,12 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
   const { api } = useSession();
   const [before, setBefore] = useState(pack);
   const [form, setForm] = useState(() => formOf(pack));
-  const { id, packExternalId } = pack;
+  const { id } = pack;
   const { label, isPublic } = form;
   const position = form.position.trim() === "" ? 0 : Number(form.position);
   const changes = { label: label.trim(), isPublic, position };
-  const save = useMutation({
-    mutationFn: (base: CreditPack) => api.creditPacks(bucket).update(id, changes, { ifMatch: etagOf(base) }),
+  const save = useCall({
+    call: (api, base: CreditPack) => api.creditPacks(bucket).update(id, changes, { ifMatch: etagOf(base) }),
     onSuccess: (saved) => {
       toast(`Credit pack ${saved.label} saved`);
       onClose();
@@ -65,15 +64,7 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
       hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
-      footStart={
-        <CopyAs
-          request={{ method: "PATCH", path: `/v1/metering/${bucket}/credit-packs/${id}`, body: changes }}
-          command={command(
-            ...["credits", "update", packExternalId, "--bucket", bucket, "--label", changes.label],
-            ...["--public", String(isPublic), "--position", String(position)],
-          )}
-        />
-      }
+      footStart={<CopyAs of={save} value={before} />}
     >
       <SaveError
         error={save.error}

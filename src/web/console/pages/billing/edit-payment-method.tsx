@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Customer } from "../../../../client/index.ts";
 import { Code } from "../../../components/copy.tsx";
@@ -8,12 +8,10 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
 import { labelOfMethod } from "../../components/payment-method.tsx";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
-import { customerPath } from "./customer-path.ts";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 type Behavior = Extract<NonNullable<Customer["paymentMethod"]>, { type: "sandbox" }>["behavior"];
 
@@ -53,22 +51,15 @@ function useIsAtStripe(bucket: string): boolean | undefined {
 }
 
 function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, onClose }: Props) {
-  const { api } = useSession();
   const returnUrl = window.location.href;
-  const open = useMutation({ mutationFn: () => api.customers(bucket).paymentPortal(key, returnUrl) });
-  const request = {
-    method: "POST",
-    path: `${customerPath(bucket, key)}/$payment-portal`,
-    body: { returnUrl },
-  };
-  const same = command("customers", "payment-portal", key, "--return-url", returnUrl, "--bucket", bucket);
+  const open = useCall({ call: (api) => api.customers(bucket).paymentPortal(key, returnUrl) });
   return (
     <FormDialog
       title={`Payment method of ${key}`}
       mutation={open}
       submit="Get link"
       onClose={onClose}
-      footStart={<CopyAs request={request} command={same} />}
+      footStart={<CopyAs of={open} />}
     >
       <p>
         Managed at Stripe: {paymentMethod ? labelOfMethod(paymentMethod) : "no payment method"}. The customer changes it
@@ -88,11 +79,10 @@ function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, o
 
 /** Sets or removes a payment method of the sandbox. */
 function SandboxMethod({ bucket, customer, onClose }: Props) {
-  const { api } = useSession();
   const { customerKey: key, paymentMethod } = customer;
   const [value, setValue] = useState<string>(paymentMethod?.type === "sandbox" ? paymentMethod.behavior : "");
-  const save = useMutation({
-    mutationFn: async () => {
+  const save = useCall({
+    call: async (api) => {
       const customers = api.customers(bucket);
       if (value === "") await customers.deletePaymentMethod(key);
       else await customers.setPaymentMethod(key, { type: "sandbox", behavior: value as Behavior });
@@ -102,20 +92,13 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
       onClose();
     },
   });
-  const path = `${customerPath(bucket, key)}/payment-method`;
-  const request =
-    value === "" ? { method: "DELETE", path } : { method: "PUT", path, body: { type: "sandbox", behavior: value } };
-  const same =
-    value === ""
-      ? command("customers", "delete-payment-method", key, "--bucket", bucket)
-      : command("customers", "set-payment-method", key, "--behavior", value, "--bucket", bucket);
   return (
     <FormDialog
       title={`Payment method of ${key}`}
       mutation={save}
       submit="Save payment method"
       onClose={onClose}
-      footStart={<CopyAs request={request} command={same} />}
+      footStart={<CopyAs of={save} />}
     >
       <Notice>
         Methods of the sandbox move no money: they are for tests. Without a method, invoices stay open until they are

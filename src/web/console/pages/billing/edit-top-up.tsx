@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CreditPack, type Customer, etagOf } from "../../../../client/index.ts";
@@ -13,11 +12,9 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
-import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
-import { customerPath } from "./customer-path.ts";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { formatCredits } from "./grants.tsx";
 import { usePacks } from "./use-packs.ts";
 
@@ -77,8 +74,8 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
   const pack = packOf(form.packExternalId)!;
   const maximumPerMonth = form.maximumPerMonth.trim();
   const topUp = { ...form, below: belowOf(pack, form.below), maximumPerMonth };
-  const save = useMutation({
-    mutationFn: ({ base, topUp }: { base: Customer; topUp: Exclude<TopUp, undefined> | null }) =>
+  const save = useCall({
+    call: (api, { base, topUp }: { base: Customer; topUp: Exclude<TopUp, undefined> | null }) =>
       api.customers(bucket).update(key, { topUp }, { ifMatch: etagOf(base) }),
     onSuccess: (_, { topUp: saved }) => {
       toast(saved ? "Automatic top-up saved" : "Automatic top-up removed");
@@ -99,14 +96,7 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
       onSubmit={() => save.mutate({ base: before, topUp })}
       footStart={
         <>
-          <CopyAs
-            request={{ method: "PATCH", path: customerPath(bucket, key), body: { topUp } }}
-            command={command(
-              ...["customers", "update", key, "--bucket", bucket, "--top-up-pack", form.packExternalId],
-              ...["--top-up-below", form.below.trim(), "--top-up-maximum", maximumPerMonth],
-              ...["--top-up-enabled", String(form.isEnabled)],
-            )}
-          />
+          <CopyAs of={save} value={{ base: before, topUp }} />
           {before.topUp && (
             <Button kind="danger" disabled={save.isPending} onClick={() => save.mutate({ base: before, topUp: null })}>
               Remove top-up

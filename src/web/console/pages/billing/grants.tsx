@@ -5,17 +5,14 @@ import { amountText } from "../../../../client/amount-text.ts";
 import type { Grant } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
-import { customerPath } from "./customer-path.ts";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import { DownloadCsv } from "./download-csv.tsx";
 import { NewGrant } from "./new-grant.tsx";
 
@@ -47,7 +44,6 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
     setNew(false);
     setVoided(undefined);
   };
-  const path = `${customerPath(bucket, customer)}/grants`;
   const columns: Column<Grant>[] = [
     {
       label: "Reason",
@@ -117,16 +113,10 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
       )}
       {isNew && <NewGrant bucket={bucket} customer={customer} onDone={changed} onClose={() => setNew(false)} />}
       {voided && (
-        <Confirm
+        <ConfirmCall
           title="Void credits"
           action={`Void ${formatCredits(voided, voided.balance)}`}
-          footStart={
-            <CopyAs
-              request={{ method: "POST", path: `${path}/${voided.id}/$void`, body: {} }}
-              command={command("grants", "void", customer, voided.id, "--bucket", bucket)}
-            />
-          }
-          run={() => api.grants(bucket, customer).void(voided.id)}
+          call={(api) => api.grants(bucket, customer).void(voided.id)}
           onDone={() => changed("Credits voided")}
           onClose={() => setVoided(undefined)}
         >
@@ -134,7 +124,7 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
             {customer} can no longer use the {formatCredits(voided, voided.balance)} that are left. What the credits
             have paid stays paid. This cannot be undone; you can grant new credits.
           </p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </Section>
   );

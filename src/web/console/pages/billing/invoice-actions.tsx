@@ -1,8 +1,6 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Invoice } from "../../../../client/index.ts";
+import type { Invoice, Tollgate } from "../../../../client/index.ts";
 import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
-import { Confirm } from "../../../components/confirm.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -10,9 +8,7 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 
 export type InvoiceAction = "finalize" | "collect" | "mark-paid" | "refund" | "credit" | "mark-uncollectible" | "void";
 
@@ -63,71 +59,62 @@ function Simple({
   invoice,
   onClose,
 }: Props & { action: "finalize" | "collect" | "mark-uncollectible" | "void" }) {
-  const { api } = useSession();
   const done = useDone(onClose);
   const { id, amountDue, total, currency, customerKey } = invoice;
   const name = nameOf(invoice);
   const due = formatMoney(amountDue, currency);
-  const invoices = api.invoices(bucket);
   const dialog = {
     finalize: {
       title: `Finalize ${name}?`,
       text: `It gets its number, and never changes afterwards. ${formatMoney(total, currency)}, with taxes added, is collected from the balance and the payment method of ${customerKey}. Usage that arrives later is a line of the next invoice.`,
       message: "Invoice finalized",
-      run: () => invoices.finalize(id),
+      call: (api: Tollgate) => api.invoices(bucket).finalize(id),
       isSafe: true,
     },
     collect: {
       title: `Collect ${name}?`,
       text: `${due} is taken from the balance and the payment method of ${customerKey} now. If the payment fails, the invoice stays open, and its grace period is not prolonged.`,
       message: "The payment was tried",
-      run: () => invoices.collect(id),
+      call: (api: Tollgate) => api.invoices(bucket).collect(id),
       isSafe: true,
     },
     "mark-uncollectible": {
       title: `Give up ${name}?`,
       text: `${due} is not collected any more. This counts as a failed payment, also before the due date: the access of ${customerKey} ends after the grace period, and does not return until the invoice is marked as paid or voided.`,
       message: "Invoice given up",
-      run: () => invoices.markUncollectible(id),
+      call: (api: Tollgate) => api.invoices(bucket).markUncollectible(id),
       isSafe: false,
     },
     void: {
       title: `Void ${name}?`,
       text: `${customerKey} owes nothing for it any more, and what the balance paid of it is returned. The number stays in the series. This cannot be undone.`,
       message: "Invoice voided",
-      run: () => invoices.void(id),
+      call: (api: Tollgate) => api.invoices(bucket).void(id),
       isSafe: false,
     },
   }[action];
   return (
-    <Confirm
+    <ConfirmCall
       title={dialog.title}
       action={`${actionLabels[action]} ${invoice.number ?? "draft"}`}
       isSafe={dialog.isSafe}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${id}/$${action}`, body: {} }}
-          command={command("invoices", action, id, "--bucket", bucket)}
-        />
-      }
-      run={dialog.run}
+      call={dialog.call}
       onClose={onClose}
       onDone={() => done(dialog.message)}
     >
       <p>{dialog.text}</p>
-    </Confirm>
+    </ConfirmCall>
   );
 }
 
 function MarkPaid({ bucket, invoice, onClose }: Props) {
-  const { api } = useSession();
   const done = useDone(onClose);
   const [reference, setReference] = useState("");
   const [paidOn, setPaidOn] = useState("");
   const time = fromLocalInput(paidOn);
   const body = { ...(reference === "" ? {} : { reference }), ...(time === undefined ? {} : { paidOn: time }) };
-  const save = useMutation({
-    mutationFn: () => api.invoices(bucket).markPaid(invoice.id, body),
+  const save = useCall({
+    call: (api) => api.invoices(bucket).markPaid(invoice.id, body),
     onSuccess: () => done("Invoice marked as paid"),
   });
   const errors = fieldErrors(save.error);
@@ -137,16 +124,7 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
       mutation={save}
       submit="Mark as paid"
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${invoice.id}/$mark-paid`, body }}
-          command={command(
-            ...["invoices", "mark-paid", invoice.id, "--bucket", bucket],
-            ...(reference === "" ? [] : ["--reference", reference]),
-            ...(time === undefined ? [] : ["--paid-on", time]),
-          )}
-        />
-      }
+      footStart={<CopyAs of={save} />}
     >
       <p>
         {invoice.customerKey} has paid {formatMoney(invoice.amountDue, invoice.currency)} outside of Tollgate, such as
@@ -184,7 +162,6 @@ function creditable({ total, credited = "0", netted = "0" }: Invoice): string {
 const decimalOf = (typed: string): string => typed.trim().replace(/^(\d+),(\d{1,2})$/, "$1.$2");
 
 function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: boolean }) {
-  const { api } = useSession();
   const done = useDone(onClose);
   const { id, currency, customerKey, status } = invoice;
   const left = creditable(invoice);
@@ -192,8 +169,8 @@ function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: bool
   const [typed, setTyped] = useState(left);
   const amount = decimalOf(typed);
   const body = { lines: [{ description, amount }], ...(isRefund ? { to: "payment-method" as const } : {}) };
-  const save = useMutation({
-    mutationFn: () => api.invoices(bucket).credit(id, body),
+  const save = useCall({
+    call: (api) => api.invoices(bucket).credit(id, body),
     onSuccess: ({ number }) => done(`${isRefund ? "Refunded with" : "Credited with"} credit note ${number}`),
   });
   const errors = fieldErrors(save.error);
@@ -207,15 +184,7 @@ function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: bool
       submit={Number(amount) > 0 && !isTooMuch ? `${verb} ${formatMoney(amount, currency)}` : verb}
       disabled={isTooMuch}
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/invoices/${id}/$credit`, body }}
-          command={command(
-            ...["invoices", "credit", id, "--bucket", bucket, "--amount", amount, "--description", description],
-            ...(isRefund ? ["--to", "payment-method"] : []),
-          )}
-        />
-      }
+      footStart={<CopyAs of={save} />}
     >
       <p>
         {isRefund

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { GrantInput, Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -8,10 +7,8 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
-import { customerPath } from "./customer-path.ts";
 import { useSubscriptionsOf } from "./use-subscriptions.ts";
 
 const kinds = [
@@ -55,7 +52,6 @@ export function NewGrant({
   onDone: (message: string) => void;
   onClose: () => void;
 }) {
-  const { api } = useSession();
   const plans = usePlans(bucket).data ?? [];
   const subscriptions = useSubscriptionsOf(bucket, customer).data?.data ?? [];
   const own = plans.filter(({ id }) => subscriptions.some(({ planIds }) => planIds.includes(id)));
@@ -69,8 +65,8 @@ export function NewGrant({
     ...changes,
   };
   const input = inputOf(form);
-  const save = useMutation({
-    mutationFn: () => api.grants(bucket, customer).create(input),
+  const save = useCall({
+    call: (api) => api.grants(bucket, customer).create(input),
     onSuccess: () => onDone(`Credits granted to ${customer}`),
   });
   const errors = fieldErrors(save.error);
@@ -83,7 +79,7 @@ export function NewGrant({
       mutation={save}
       submit="Grant credits"
       onClose={onClose}
-      footStart={<CopyAs request={{ method: "POST", path: `${customerPath(bucket, customer)}/grants`, body: input }} />}
+      footStart={<CopyAs of={save} />}
     >
       {month?.price && (
         <div className="row row-wrap">

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CreditPackCreate } from "../../../../client/index.ts";
 import { Dialog } from "../../../components/dialog.tsx";
@@ -8,10 +7,8 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { currencyOptions } from "../plans/currencies.ts";
 import { usePlans } from "../subscriptions/plans.ts";
 import { PackView } from "./pack-view.tsx";
@@ -61,18 +58,6 @@ function inputOf(form: Form): CreditPackCreate {
   };
 }
 
-function commandOf(bucket: string, { packExternalId, label, price, grant, isPublic, position }: CreditPackCreate) {
-  return command(
-    ...["credits", "create", packExternalId, "--bucket", bucket, "--label", label],
-    ...["--price", price.amount, "--currency", price.currency],
-    ...(grant.currency === undefined ? ["--meter", grant.meter ?? ""] : ["--grant-currency", grant.currency]),
-    ...["--amount", String(grant.amount)],
-    ...(grant.expiresInDays === undefined ? [] : ["--expires-in-days", String(grant.expiresInDays)]),
-    ...(isPublic ? ["--public", "true"] : []),
-    ...(position === undefined ? [] : ["--position", String(position)]),
-  );
-}
-
 interface Props {
   bucket: string;
   onClose: () => void;
@@ -93,15 +78,14 @@ export function NewPack({ bucket, onClose }: Props) {
 }
 
 function PackForm({ bucket, meters, currency, onClose }: Props & { meters: string[]; currency: string }) {
-  const { api } = useSession();
   const [form, setForm] = useState<Form>({
     ...{ label: "", price: "", currency, creditCurrency: "", amount: "", expiresInDays: "" },
     ...{ kind: meters.length === 0 ? "money" : "units", meter: meters[0] ?? "" },
     ...{ isPublic: false, position: "", packExternalId: "" },
   });
   const input = inputOf(form);
-  const save = useMutation({
-    mutationFn: () => api.creditPacks(bucket).create(input),
+  const save = useCall({
+    call: (api) => api.creditPacks(bucket).create(input),
     onSuccess: ({ label }) => {
       toast(`Credit pack ${label} created`);
       onClose();
@@ -116,12 +100,7 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
       mutation={save}
       submit="Create credit pack"
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/credit-packs`, body: input }}
-          command={commandOf(bucket, input)}
-        />
-      }
+      footStart={<CopyAs of={save} />}
     >
       <div className="form-grid">
         <TextField

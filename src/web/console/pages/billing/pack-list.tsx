@@ -3,16 +3,14 @@ import { useState } from "react";
 import type { CreditPack } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatNumber } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { formatDays } from "../../../lib/packs.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import type { BillingView } from "./billing-view.ts";
 import { EditPack } from "./edit-pack.tsx";
 import { formatCredits } from "./grants.tsx";
@@ -125,19 +123,12 @@ export default function PackList({ bucket, search, set }: BillingView) {
 }
 
 function DeletePack({ bucket, pack, onClose }: { bucket: string; pack: CreditPack; onClose: () => void }) {
-  const { api } = useSession();
-  const { id, label, packExternalId, isPublic } = pack;
+  const { id, label, isPublic } = pack;
   return (
-    <Confirm
+    <ConfirmCall
       title={`Delete ${label}?`}
       action={`Delete ${label}`}
-      footStart={
-        <CopyAs
-          request={{ method: "DELETE", path: `/v1/metering/${bucket}/credit-packs/${id}` }}
-          command={command("credits", "delete", packExternalId, "--bucket", bucket)}
-        />
-      }
-      run={() => api.creditPacks(bucket).delete(id)}
+      call={(api) => api.creditPacks(bucket).delete(id)}
       onDone={() => {
         toast(`Credit pack ${label} deleted`);
         onClose();
@@ -150,6 +141,6 @@ function DeletePack({ bucket, pack, onClose }: { bucket: string; pack: CreditPac
         undone.
       </p>
       {isPublic && <p className="muted">To stop only sales in the portal, edit the pack and hide it there.</p>}
-    </Confirm>
+    </ConfirmCall>
   );
 }

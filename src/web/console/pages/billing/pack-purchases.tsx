@@ -4,18 +4,15 @@ import { useState } from "react";
 import type { PackPurchase } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
-import { customerPath } from "./customer-path.ts";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import { DownloadCsv } from "./download-csv.tsx";
 import { EditTopUp } from "./edit-top-up.tsx";
 import { formatCredits } from "./grants.tsx";
@@ -139,20 +136,10 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
         <EditTopUp bucket={bucket} customer={payer.data} onClose={() => setTopUpOpen(false)} />
       )}
       {refunded && (
-        <Confirm
+        <ConfirmCall
           title={`Refund ${refunded.label}`}
           action={`Refund ${refunded.label}`}
-          footStart={
-            <CopyAs
-              request={{
-                method: "POST",
-                path: `${customerPath(bucket, customer)}/packs/${refunded.id}/$refund`,
-                body: {},
-              }}
-              command={command("credits", "refund", customer, refunded.id, "--bucket", bucket)}
-            />
-          }
-          run={() => api.packPurchases(bucket, customer).refund(refunded.id)}
+          call={(api) => api.packPurchases(bucket, customer).refund(refunded.id)}
           onDone={() => {
             setRefunded(undefined);
             toast(`${refunded.label} refunded`);
@@ -166,7 +153,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
             {formatMoney(refunded.total.amount, refunded.total.currency)} to the payment method. Credit that is used
             until then is not returned. An automatic top-up is turned off. If the refund fails, the credit is restored.
           </p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </Section>
   );

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
@@ -6,11 +5,10 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
-import { objectOf, PairsEditor, pairsOf, type TagValue, tagsOf } from "../../components/pairs.tsx";
+import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 /** Edits a consumer. A concurrent change is a conflict. */
 export function EditConsumer({
@@ -22,7 +20,7 @@ export function EditConsumer({
   consumer: Consumer;
   onClose: () => void;
 }) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const [before, setBefore] = useState(consumer);
   const [displayName, setDisplayName] = useState(consumer.displayName ?? "");
   const [description, setDescription] = useState(consumer.description ?? "");
@@ -36,8 +34,8 @@ export function EditConsumer({
     tags: Object.keys(named).length > 0 ? named : null,
     metadata: metadata instanceof Error ? null : (metadata ?? null),
   };
-  const save = useMutation({
-    mutationFn: (base: Consumer) => {
+  const save = useCall({
+    call: (api, base: Consumer) => {
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
       return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(base) });
     },
@@ -63,16 +61,7 @@ export function EditConsumer({
       hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
-      footStart={
-        <CopyAs
-          request={{
-            method: "PATCH",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${consumer.name}`,
-            body: changes,
-          }}
-          command={commandOf(bucket, consumer, changes)}
-        />
-      }
+      footStart={<CopyAs of={save} value={before} />}
     >
       <SaveError
         error={save.error}
@@ -115,29 +104,5 @@ export function EditConsumer({
         error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
       />
     </FormDialog>
-  );
-}
-
-interface Changes {
-  displayName: string | null;
-  description: string | null;
-  tags: Record<string, TagValue> | null;
-  metadata: Record<string, unknown> | null;
-}
-
-function commandOf(bucket: string, consumer: Consumer, { displayName, description, tags, metadata }: Changes): string {
-  const cleared = Object.entries({ displayName, description, tags, metadata }).filter(
-    ([name, value]) => value === null && consumer[name as keyof Changes] !== undefined,
-  );
-  return command(
-    "consumers",
-    "update",
-    consumer.name,
-    ...["--bucket", bucket],
-    ...(displayName === null ? [] : ["--display-name", displayName]),
-    ...(description === null ? [] : ["--description", description]),
-    ...Object.entries(tags ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
-    ...(metadata === null ? [] : ["--metadata", JSON.stringify(metadata)]),
-    ...cleared.flatMap(([name]) => ["--clear", name]),
   );
 }

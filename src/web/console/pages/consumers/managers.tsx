@@ -1,9 +1,8 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Mail, Trash2, UserRound } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
@@ -12,9 +11,8 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 
 interface Person {
   id: string;
@@ -26,7 +24,7 @@ interface Person {
 
 /** The managers of a consumer's keys, and pending invites. */
 export function ConsumerManagers({ bucket, name }: { bucket: string; name: string }) {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const [open, setOpen] = useState<"invite" | "add" | Person>();
   const people = useQuery({
     queryKey: ["managers", bucket, name],
@@ -98,19 +96,10 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
         <AddPerson bucket={bucket} name={name} isInvite={open === "invite"} onClose={close} />
       )}
       {typeof open === "object" && (
-        <Confirm
+        <ConfirmCall
           title={open.sub ? `Remove ${open.email ?? open.sub}?` : `Withdraw the invite for ${open.email}?`}
           action={open.sub ? "Remove manager" : "Withdraw invite"}
-          footStart={
-            <CopyAs
-              request={{
-                method: "DELETE",
-                path: `${pathOf(account, bucket, name, !open.sub)}/${open.id}`,
-              }}
-              command={command("managers", open.sub ? "delete" : "withdraw", name, open.id, "--bucket", bucket)}
-            />
-          }
-          run={() =>
+          call={(api) =>
             open.sub ? api.managers(bucket, name).delete(open.id) : api.managerInvites(bucket, name).delete(open.id)
           }
           onClose={close}
@@ -120,14 +109,11 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
           }}
         >
           <p>They can no longer look after the keys of {name}. The keys themselves stay. You can add them again.</p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </>
   );
 }
-
-const pathOf = (account: string, bucket: string, name: string, isInvite: boolean): string =>
-  `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/${isInvite ? "manager-invites" : "managers"}`;
 
 function AddPerson({
   bucket,
@@ -140,11 +126,10 @@ function AddPerson({
   isInvite: boolean;
   onClose: () => void;
 }) {
-  const { api, account } = useSession();
   const [email, setEmail] = useState("");
   const [sub, setSub] = useState("");
-  const add = useMutation({
-    mutationFn: async (): Promise<unknown> =>
+  const add = useCall({
+    call: async (api): Promise<unknown> =>
       isInvite
         ? api.managerInvites(bucket, name).create({ email })
         : api.managers(bucket, name).add({ sub, ...(email ? { email } : {}) }),
@@ -161,20 +146,7 @@ function AddPerson({
       mutation={add}
       submit={verb}
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{
-            method: "POST",
-            path: pathOf(account, bucket, name, isInvite),
-            body: isInvite ? { email } : { sub, ...(email ? { email } : {}) },
-          }}
-          command={
-            isInvite
-              ? command("managers", "invite", name, email, "--bucket", bucket)
-              : command("managers", "add", name, sub, "--bucket", bucket, ...(email ? ["--email", email] : []))
-          }
-        />
-      }
+      footStart={<CopyAs of={add} />}
     >
       {!isInvite && (
         <TextField

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BulkConsumersResult } from "../../../../client/index.ts";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
@@ -10,17 +10,11 @@ import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
-import { command } from "../../../lib/shell.ts";
-import { type Pair, PairsEditor, type TagValue, tagsOf } from "../../components/pairs.tsx";
+import { type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 export type MeantConsumers = { names: string[] } | { where: Record<string, string> };
-
-interface TagChange {
-  addTags?: Record<string, TagValue>;
-  removeTags?: string[];
-}
 
 interface Props {
   bucket: string;
@@ -51,8 +45,11 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
     ...(removeTags.length > 0 ? { removeTags } : {}),
   };
   const hasChange = kind === "delete" || removeTags.length > 0 || Object.keys(addTags).length > 0;
-  const change = useMutation({
-    mutationFn: () => (kind === "delete" ? consumers.deleteMany(meant) : consumers.updateMany({ ...meant, set })),
+  const change = useCall({
+    call: (api) => {
+      const consumers = api.consumers(bucket);
+      return kind === "delete" ? consumers.deleteMany(meant) : consumers.updateMany({ ...meant, set });
+    },
     onSuccess: (result) => {
       toast(doneText(result, kind));
       onDone();
@@ -73,7 +70,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
       kind={kind === "delete" ? "danger-fill" : "primary"}
       disabled={!isReady}
       onClose={onClose}
-      footStart={<ManyAsCommand bucket={bucket} meant={meant} set={kind === "tag" ? set : undefined} />}
+      footStart={<CopyAs of={change} />}
     >
       {dryRun.error && <ErrorNotice error={dryRun.error} />}
       {!dryRun.data && !dryRun.error && <SkeletonLines count={3} />}
@@ -103,36 +100,6 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
         </>
       )}
     </FormDialog>
-  );
-}
-
-/** `set` is the change of their tags; without it they are deleted. */
-function ManyAsCommand({ bucket, meant, set }: Pick<Props, "bucket" | "meant"> & { set: TagChange | undefined }) {
-  const { account } = useSession();
-  const consumers = `/v1/accounts/${account}/key-buckets/${bucket}/consumers`;
-  const which = [
-    ...["--bucket", bucket],
-    ...("names" in meant
-      ? meant.names.flatMap((name) => ["--name", name])
-      : Object.entries(meant.where).flatMap(([name, value]) => ["--where", `${name}=${value}`])),
-  ];
-  if (!set)
-    return (
-      <CopyAs
-        request={{ method: "POST", path: `${consumers}/$delete`, body: meant }}
-        command={command("consumers", "delete-many", ...which)}
-      />
-    );
-  const { addTags = {}, removeTags = [] } = set;
-  return (
-    <CopyAs
-      request={{ method: "POST", path: `${consumers}/$update`, body: { ...meant, set } }}
-      command={command(
-        ...["consumers", "tag", ...which],
-        ...Object.entries(addTags).flatMap(([name, value]) => ["--add", `${name}=${value}`]),
-        ...removeTags.flatMap((name) => ["--remove", name]),
-      )}
-    />
   );
 }
 

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
@@ -6,14 +5,11 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { codeOf, errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { objectOf, type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { KeyReveal } from "../keys/key-reveal.tsx";
 
 export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () => void }) {
-  const { api, account } = useSession();
   const navigate = useNavigate();
   const [form, setForm] = useState({
     displayName: "",
@@ -36,8 +32,8 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
     ...(metadata && !(metadata instanceof Error) ? { metadata } : {}),
     ...(managers.length > 0 ? { managers } : {}),
   };
-  const create = useMutation({
-    mutationFn: () => {
+  const create = useCall({
+    call: (api) => {
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
       return api.consumers(bucket).create(consumer, { withApiKey: form.withKey, adoptCustomer: form.adopt });
     },
@@ -54,10 +50,6 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
     return <KeyReveal bucket={bucket} value={value} consumer={created.name} onClose={() => open(created.name)} />;
   const errors = fieldErrors(create.error);
   const isTaken = codeOf(create.error) === "customer_exists";
-  const query = new URLSearchParams({
-    ...(form.withKey && { "with-api-key": "true" }),
-    ...(form.adopt && { "adopt-customer": "true" }),
-  }).toString();
   const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <FormDialog
@@ -66,28 +58,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       submit="Create consumer"
       onClose={onClose}
       blocksClosing
-      footStart={
-        <CopyAs
-          request={{
-            method: "POST",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers${query === "" ? "" : `?${query}`}`,
-            body: consumer,
-          }}
-          command={command(
-            "consumers",
-            "create",
-            form.name,
-            ...["--bucket", bucket],
-            ...(form.withKey ? ["--with-key"] : []),
-            ...(form.adopt ? ["--adopt-customer"] : []),
-            ...(form.displayName ? ["--display-name", form.displayName] : []),
-            ...(form.description ? ["--description", form.description] : []),
-            ...Object.entries(named).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
-            ...(consumer.metadata ? ["--metadata", JSON.stringify(consumer.metadata)] : []),
-            ...managers.flatMap((email) => ["--manager", email]),
-          )}
-        />
-      }
+      footStart={<CopyAs of={create} />}
     >
       <TextField
         label="Display name"

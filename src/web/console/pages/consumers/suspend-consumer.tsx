@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { TextArea } from "../../../components/field.tsx";
@@ -7,8 +6,7 @@ import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 /** Suspends a consumer, or ends its suspension. */
 export function SuspendConsumer({
@@ -20,14 +18,13 @@ export function SuspendConsumer({
   consumer: Consumer;
   onClose: () => void;
 }) {
-  const { api, account } = useSession();
   const [reason, setReason] = useState("");
   const { name, isSuspended = false } = consumer;
   const changes = isSuspended
     ? { isSuspended: false }
     : { isSuspended: true, suspensionReason: reason === "" ? null : reason };
-  const save = useMutation({
-    mutationFn: () => api.consumers(bucket).update(name, changes, { ifMatch: etagOf(consumer) }),
+  const save = useCall({
+    call: (api) => api.consumers(bucket).update(name, changes, { ifMatch: etagOf(consumer) }),
     onSuccess: () => {
       toast(`${name} ${isSuspended ? "resumed" : "suspended"}`);
       onClose();
@@ -43,11 +40,7 @@ export function SuspendConsumer({
       onSubmit={() => save.mutate()}
       footStart={
         <CopyAs
-          request={{
-            method: "PATCH",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}`,
-            body: changes,
-          }}
+          call={save.call}
           command={command("consumers", words[0]!, "--bucket", bucket, "--name", name, ...words.slice(1))}
         />
       }

@@ -1,16 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
 import { ExternalLink, Eye } from "lucide-react";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 /** Opens the portal as the customer sees it. The address works once, so it is requested when it is needed. */
 export function ViewPortal({ bucket, name }: { bucket: string; name: string }) {
-  const { api, account } = useSession();
-  const view = useMutation({ mutationFn: () => api.portal(bucket).view(name) });
+  const view = useCall({ call: (api) => api.portal(bucket).view(name) });
   return (
     <>
       <Button isBusy={view.isPending} onClick={() => view.mutate()}>
@@ -21,16 +17,7 @@ export function ViewPortal({ bucket, name }: { bucket: string; name: string }) {
         <Dialog
           title={`View the portal as ${name}`}
           onClose={() => view.reset()}
-          footStart={
-            <CopyAs
-              request={{
-                method: "POST",
-                path: `/v1/accounts/${account}/key-buckets/${bucket}/portal/$view`,
-                body: { consumerName: name },
-              }}
-              command={command("portal", "view", name, "--bucket", bucket)}
-            />
-          }
+          footStart={<CopyAs of={view} />}
           foot={
             view.data && (
               <a

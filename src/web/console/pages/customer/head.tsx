@@ -2,22 +2,19 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Ban, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { Consumer } from "../../../../client/index.ts";
+import type { Consumer, Tollgate } from "../../../../client/index.ts";
 import { Badge, Tags } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { plural } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { command } from "../../../lib/shell.ts";
 import { displayNameOf } from "../../queries/display-names.tsx";
 import { usePortals } from "../../queries/portal.ts";
 import { useSession } from "../../queries/session.tsx";
 import { PageHead } from "../../shell/page.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
-import { customerPath } from "../billing/customer-path.ts";
+import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { formatDue } from "../billing/invoice-state.tsx";
 import { useOwed } from "../billing/use-invoices.ts";
 import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
@@ -31,19 +28,12 @@ import type { BilledCustomer, HeadProps } from "./use-customer.ts";
 
 /** The name, plan, status, amount due and available credit of a customer. */
 export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: HeadProps) {
-  const { account } = useSession();
   const display = displayNameOf(name, {
     displayName: consumer?.displayName,
     legalName: chosen?.customer.legalName,
   });
-  const payer = chosen && {
-    request: { path: customerPath(chosen.bucketId, name) },
-    command: command("customers", "show", name, "--bucket", chosen.bucketId),
-  };
-  const holder = keyBucket !== undefined && {
-    request: { path: `/v1/accounts/${account}/key-buckets/${keyBucket}/consumers/${name}` },
-    command: command("consumers", "show", name, "--bucket", keyBucket),
-  };
+  const payer = chosen && { call: (api: Tollgate) => api.customers(chosen.bucketId).get(name) };
+  const holder = keyBucket !== undefined && { call: (api: Tollgate) => api.consumers(keyBucket).get(name) };
   const first = holder || payer;
   return (
     <>
@@ -157,7 +147,7 @@ function HeadFigure({ label, children }: { label: string; children: ReactNode })
 }
 
 function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consumer }) {
-  const { api, account, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const { name } = consumer;
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -185,20 +175,11 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
       {open === "edit" && <EditConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
       {open === "suspend" && <SuspendConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
       {open === "delete" && (
-        <Confirm
+        <ConfirmCall
           title={`Delete ${name}?`}
           action={`Delete ${name}`}
           typed={name}
-          footStart={
-            <CopyAs
-              request={{
-                method: "DELETE",
-                path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}`,
-              }}
-              command={command("consumers", "delete", name, "--bucket", bucket)}
-            />
-          }
-          run={() => api.consumers(bucket).delete(name)}
+          call={(api) => api.consumers(bucket).delete(name)}
           onClose={() => setOpen(undefined)}
           onDone={() => {
             queries.removeQueries({ queryKey: ["consumer", bucket, name] });
@@ -211,7 +192,7 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
             keys are rejected from now on.
           </p>
           <p>This cannot be undone. Subscriptions and recorded usage stay.</p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </>
   );

@@ -7,7 +7,6 @@ import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { BuildErrors, BuildProgress } from "./build-progress.tsx";
 import { ProjectDrop } from "./project-drop.tsx";
@@ -26,7 +25,6 @@ interface Props {
 /** Uploads, builds and starts a folder or archive, and shows the progress. */
 export function DeployDialog({ project: givenProject = "", branch: givenBranch = "main", ...props }: Props) {
   const { onClose, onDeployed } = props;
-  const { account } = useSession();
   const [project, setProject] = useState(givenProject || nameOf(props.source));
   const [branch, setBranch] = useState(givenBranch);
   const [note, setNote] = useState("");
@@ -46,12 +44,8 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       onSubmit={() => archive && deploy.mutate({ archive, project, branch, note })}
       footStart={
         <CopyAs
-          request={{
-            method: "POST",
-            path: "/v1/deployments/sources",
-            body: { accountName: account, projectName: project, branchName: branch, ...(note ? { note } : {}) },
-            uploads: source && !source.isFolder ? source.name : "project.tar.gz",
-          }}
+          call={(api) => api.deploy(new Uint8Array(), { project, branch, ...(note ? { note } : {}) })}
+          uploads={source && !source.isFolder ? source.name : "project.tar.gz"}
           command={command(
             ...["deploy", source?.isFolder ? source.name : ".", "--project", project, "--branch", branch],
             ...(note ? ["--note", note] : []),

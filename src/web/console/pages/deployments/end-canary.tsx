@@ -1,9 +1,6 @@
 import type { Traffic } from "../../../../client/index.ts";
-import { Confirm } from "../../../components/confirm.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 
 interface Props {
   name: string;
@@ -12,20 +9,13 @@ interface Props {
 }
 
 export function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: Props) {
-  const { api } = useSession();
   const number = splits[1]?.versionNumber;
   return (
-    <Confirm
+    <ConfirmCall
       title={`Promote version ${number}?`}
       action={`Promote version ${number}`}
       isSafe
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/deployments/${name}/traffic/$promote` }}
-          command={command("traffic", "promote", name)}
-        />
-      }
-      run={() => api.traffic.promote(name)}
+      call={(api) => api.traffic.promote(name)}
       onClose={onClose}
       onDone={() => {
         toast(`Version ${number} is live`);
@@ -36,24 +26,17 @@ export function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, on
         Version {number} serves all requests from now on, without losing one. A roll-back returns to version{" "}
         {liveVersionNumber}.
       </p>
-    </Confirm>
+    </ConfirmCall>
   );
 }
 
 export function StopCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: Props) {
-  const { api } = useSession();
   const number = splits[1]?.versionNumber;
   return (
-    <Confirm
+    <ConfirmCall
       title="Stop the canary release?"
       action="Stop the release"
-      footStart={
-        <CopyAs
-          request={{ method: "DELETE", path: `/v1/deployments/${name}/traffic` }}
-          command={command("traffic", "stop", name)}
-        />
-      }
-      run={() => api.traffic.stop(name)}
+      call={(api) => api.traffic.stop(name)}
       onClose={onClose}
       onDone={() => {
         toast(`Version ${liveVersionNumber} serves all requests`);
@@ -64,6 +47,6 @@ export function StopCanary({ name, traffic: { liveVersionNumber, splits }, onClo
         Version {liveVersionNumber} serves all requests at once. Version {number} stays and can get a share again, with
         counts from zero.
       </p>
-    </Confirm>
+    </ConfirmCall>
   );
 }

@@ -21,7 +21,7 @@ const branch = "main";
 
 /** Deploys a gateway that forwards every request to a URL, and creates a key for it. */
 export function ProxyDialog({ onClose }: { onClose: () => void }) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const [url, setUrl] = useState("");
   const [preserveHost, setPreserveHost] = useState(false);
   const [named, setNamed] = useState<string>();
@@ -57,12 +57,8 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
       onSubmit={submit}
       footStart={
         <CopyAs
-          request={{
-            method: "POST",
-            path: "/v1/deployments/sources",
-            body: { accountName: account, projectName: project, branchName: branch },
-            uploads: "project.tar.gz",
-          }}
+          call={(api) => api.deploy(new Uint8Array(), { project, branch })}
+          uploads="project.tar.gz"
           command={`${command("init", project, "--proxy", url, ...(preserveHost ? ["--preserve-host"] : []))} && ${command("deploy", project)}`}
         />
       }

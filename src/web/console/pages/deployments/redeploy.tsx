@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { BuildError, type Deployment } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -6,10 +5,8 @@ import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
-import { command } from "../../../lib/shell.ts";
 import { useUnmounted } from "../../../lib/use-unmounted.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { BuildErrors, BuildProgress, type Steps } from "./build-progress.tsx";
 
 interface Props {
@@ -19,11 +16,10 @@ interface Props {
 
 /** Builds the stored source again, and shows the progress. */
 export function Redeploy({ deployment: { name, projectName }, onClose }: Props) {
-  const { api } = useSession();
   const [steps, setSteps] = useState<Steps>({});
   const isUnmounted = useUnmounted();
-  const build = useMutation({
-    mutationFn: async () => {
+  const build = useCall({
+    call: async (api) => {
       const { statusId } = await api.deployments.redeploy(name);
       return api.deployments.waitFor(projectName, statusId, {
         onStep: ({ name: step, ...state }) => setSteps((known) => ({ ...known, [step]: state })),
@@ -42,12 +38,7 @@ export function Redeploy({ deployment: { name, projectName }, onClose }: Props) 
       title={`Build ${projectName} again`}
       onClose={onClose}
       onSubmit={() => build.mutate()}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/deployments/${name}/deploy` }}
-          command={command("deployments", "redeploy", name)}
-        />
-      }
+      footStart={<CopyAs of={build} />}
       foot={
         <>
           <CancelButton onClose={onClose}>{build.isPending ? "Hide" : "Cancel"}</CancelButton>

@@ -1,10 +1,7 @@
-import { Confirm } from "../../../components/confirm.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import { changesBetween } from "./version-changes.ts";
 import { ChangesInWords, useContents } from "./version-diff.tsx";
 import { switchLabel, useVersions } from "./versions.tsx";
@@ -18,7 +15,6 @@ interface Props {
 
 /** Shows the changes in routes, policies, variables and code before the roll-back. */
 export function RollBack({ name, version: named, onClose }: Props) {
-  const { api } = useSession();
   const versions = useVersions(name);
   const active = versions.data?.find(({ isActive }) => isActive)?.number;
   const version = named ?? versions.data?.find(({ number }) => active !== undefined && number < active)?.number;
@@ -27,27 +23,12 @@ export function RollBack({ name, version: named, onClose }: Props) {
   const error = versions.error ?? present.error ?? earlier.error;
   const isReady = present.data && earlier.data;
   return (
-    <Confirm
+    <ConfirmCall
       title={version === undefined ? "Roll back" : `${switchLabel(version, active)} version ${version}?`}
       action={version === undefined ? "Roll back" : `${switchLabel(version, active)} ${version}`}
       isSafe
-      footStart={
-        <CopyAs
-          request={{
-            method: "POST",
-            path: `/v1/deployments/${name}/rollback`,
-            body: version === undefined ? {} : { version },
-          }}
-          command={command(
-            "deployments",
-            "rollback",
-            name,
-            ...(version === undefined ? [] : ["--version", String(version)]),
-          )}
-        />
-      }
       isImpossible={versions.data !== undefined && version === undefined}
-      run={() => api.deployments.rollBack(name, version === undefined ? {} : { version })}
+      call={(api) => api.deployments.rollBack(name, version === undefined ? {} : { version })}
       onClose={onClose}
       onDone={() => {
         toast(`Version ${version} is live`);
@@ -65,6 +46,6 @@ export function RollBack({ name, version: named, onClose }: Props) {
       {error && <LoadError error={error} />}
       {version !== undefined && !isReady && !error && <SkeletonLines count={2} />}
       {isReady && <ChangesInWords changes={changesBetween(present.data.contents, earlier.data.contents)} />}
-    </Confirm>
+    </ConfirmCall>
   );
 }

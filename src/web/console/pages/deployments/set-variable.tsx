@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Variable } from "../../../../client/index.ts";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
@@ -7,10 +6,9 @@ import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 interface Props {
   project: string;
@@ -23,7 +21,7 @@ interface Props {
 
 /** Creates a variable or replaces its value. A concurrent change is a conflict. */
 export function SetVariable({ project, variable, names, onClose }: Props) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const [before, setBefore] = useState(variable);
   const [name, setName] = useState(variable?.name ?? "");
   const [value, setValue] = useState(variable?.value ?? "");
@@ -31,8 +29,8 @@ export function SetVariable({ project, variable, names, onClose }: Props) {
   const [environments, setEnvironments] = useState(variable?.environments.join(", ") ?? "");
   const named = environments.split(",").flatMap((each) => each.trim() || []);
   const body = { value, isSecret, ...(named.length > 0 ? { environments: named } : {}) };
-  const set = useMutation({
-    mutationFn: (base: Variable | undefined) =>
+  const set = useCall({
+    call: (api, base: Variable | undefined) =>
       api.variables(project).set(name, body, base ? { ifMatch: etagOf(base) } : {}),
     onSuccess: () => {
       toast(`${name} set`);
@@ -58,18 +56,8 @@ export function SetVariable({ project, variable, names, onClose }: Props) {
       onClose={onClose}
       onSubmit={() => set.mutate(before)}
       footStart={
-        <CopyAs
-          request={{
-            method: "PUT",
-            path: `/v1/accounts/${account}/projects/${project}/variables/${encodeURIComponent(name)}`,
-            // A secret is omitted from the clipboard and the shell's history.
-            body: isSecret ? { ...body, value: "…" } : body,
-          }}
-          command={command(
-            ...["variables", "set", name, ...(isSecret ? ["--secret"] : [value]), "--project", project],
-            ...named.flatMap((environment) => ["--environment", environment]),
-          )}
-        />
+        // A secret is omitted from the clipboard and the shell's history.
+        <CopyAs call={(api) => api.variables(project).set(name, isSecret ? { ...body, value: "…" } : body)} />
       }
     >
       <SaveError

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Traffic, TrafficSplit } from "../../../../client/index.ts";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
@@ -6,8 +5,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 interface Props {
   name: string;
@@ -19,7 +17,6 @@ interface Props {
 
 /** Starts a canary release, or changes the shares and rules of the running one. */
 export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
-  const { api } = useSession();
   const canary = traffic.splits[1];
   const live = traffic.liveVersionNumber!;
   const [version, setVersion] = useState(String(canary?.versionNumber ?? numbers[0]));
@@ -38,8 +35,8 @@ export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
     ...(stickyBy && { stickyBy: stickyBy as "credential" | "ip" }),
     ...(isAborted && { abort: { errorShare: Number(errors) / 100, minimumRequests: Number(minimum) } }),
   };
-  const save = useMutation({
-    mutationFn: () => api.traffic.split(name, split),
+  const save = useCall({
+    call: (api) => api.traffic.split(name, split),
     onSuccess: () => {
       toast(`Version ${version} gets ${percent} % of the requests`);
       onClose();
@@ -54,15 +51,9 @@ export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
       onClose={onClose}
       footStart={
         <CopyAs
-          request={{ method: "PUT", path: `/v1/deployments/${name}/traffic`, body: split }}
+          call={save.call}
           command={command(
-            "traffic",
-            "split",
-            name,
-            "--version",
-            version,
-            "--percent",
-            percent,
+            ...["traffic", "split", name, "--version", version, "--percent", percent],
             ...(stickyBy ? ["--sticky-by", stickyBy] : []),
             ...(isAborted ? ["--abort-errors", errors, "--abort-minimum", minimum] : []),
           )}

@@ -4,23 +4,21 @@ import { useState } from "react";
 import type { Variable } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { SetVariable } from "./set-variable.tsx";
 
 type Open = { set: Variable | undefined } | { remove: Variable };
 
 /** The variables of the project. All branches share them; each variable lists its environments. */
 export function ProjectVariables({ project }: { project: string }) {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const [open, setOpen] = useState<Open>();
   const variables = useQuery({
     queryKey: ["variables", project],
@@ -101,10 +99,7 @@ export function ProjectVariables({ project }: { project: string }) {
           code.
         </p>
         <span className="row">
-          <AsCommand
-            request={{ path: `/v1/accounts/${account}/projects/${project}/variables` }}
-            command={command("variables", "list", "--project", project)}
-          />
+          <AsCommand call={(api) => api.variables(project).list().page()} />
           <Button kind="primary" denied={deniedEdit} onClick={() => setOpen({ set: undefined })}>
             <Plus size={16} aria-hidden />
             Set variable
@@ -133,19 +128,10 @@ export function ProjectVariables({ project }: { project: string }) {
         />
       )}
       {open && "remove" in open && (
-        <Confirm
+        <ConfirmCall
           title={`Delete ${open.remove.name}?`}
           action={`Delete ${open.remove.name}`}
-          footStart={
-            <CopyAs
-              request={{
-                method: "DELETE",
-                path: `/v1/accounts/${account}/projects/${project}/variables/${open.remove.name}`,
-              }}
-              command={command("variables", "delete", open.remove.name, "--project", project)}
-            />
-          }
-          run={() => api.variables(project).delete(open.remove.name)}
+          call={(api) => api.variables(project).delete(open.remove.name)}
           onClose={close}
           onDone={() => {
             toast(`${open.remove.name} deleted`);
@@ -157,7 +143,7 @@ export function ProjectVariables({ project }: { project: string }) {
               ? "Routes that use it respond with 503 from now on, in every version. This cannot be undone."
               : "Versions that were built with it keep it. The next build fails if the project still uses it."}
           </p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </div>
   );

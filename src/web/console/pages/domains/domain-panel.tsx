@@ -4,7 +4,6 @@ import { CircleCheck, CircleDashed, RotateCw, Split, Trash2 } from "lucide-react
 import { useState } from "react";
 import type { Domain } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { CopyButton } from "../../../components/copy.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
@@ -15,7 +14,7 @@ import { toast } from "../../../components/toast.tsx";
 import { fieldErrors, statusOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { DeploymentsField, deploymentsOf, mountOptions } from "./deployments-field.tsx";
 import { DomainStatus } from "./status.tsx";
 
@@ -23,7 +22,7 @@ const lookAgainMs = 2000;
 
 /** A domain: the DNS records to set, which of them were found, and its certificate. Polls while that may change. */
 export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const queries = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const [isEditing, setEditing] = useState(false);
@@ -39,7 +38,6 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
       toast("The records are being looked up");
     },
   });
-  const path = `/v1/accounts/${account}/domains/${id}`;
   const { data } = domain;
   return (
     <SidePanel
@@ -50,15 +48,8 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
         data && (
           <>
             <AsCommand
-              request={{ path }}
-              command={command("domains", "show", data.host)}
-              more={[
-                {
-                  title: "Check now",
-                  request: { method: "POST", path: `${path}/check` },
-                  command: command("domains", "check", data.host),
-                },
-              ]}
+              call={(api) => api.domains.get(id)}
+              more={[{ title: "Check now", call: (api) => api.domains.check(id) }]}
             />
             <Button denied={deniedEdit} isBusy={check.isPending} onClick={() => check.mutate()}>
               <RotateCw size={16} aria-hidden />
@@ -95,11 +86,10 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
         />
       )}
       {isDeleting && data && (
-        <Confirm
+        <ConfirmCall
           title={`Delete ${data.host}?`}
           action={`Delete ${data.host}`}
-          footStart={<CopyAs request={{ method: "DELETE", path }} command={command("domains", "delete", data.host)} />}
-          run={() => api.domains.delete(id)}
+          call={(api) => api.domains.delete(id)}
           onClose={() => setDeleting(false)}
           onDone={() => {
             onClose();
@@ -110,7 +100,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
           <p>
             Requests to it stop immediately. The deployment keeps its own address. The DNS records are yours to remove.
           </p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </SidePanel>
   );
@@ -216,10 +206,9 @@ interface Props {
 
 /** Changes the deployments of a domain. */
 function EditMounts({ domain, onClose, onDone }: Props) {
-  const { api, account } = useSession();
   const [mounts, setMounts] = useState(domain.mounts ?? [{ path: "/", deploymentName: domain.deploymentName }]);
   const body = deploymentsOf(mounts);
-  const save = useMutation({ mutationFn: () => api.domains.update(domain.id, body), onSuccess: onDone });
+  const save = useCall({ call: (api) => api.domains.update(domain.id, body), onSuccess: onDone });
   return (
     <FormDialog
       title={`Deployments of ${domain.host}`}
@@ -228,10 +217,7 @@ function EditMounts({ domain, onClose, onDone }: Props) {
       disabled={mounts.some(({ path }) => path === "")}
       onClose={onClose}
       footStart={
-        <CopyAs
-          request={{ method: "PATCH", path: `/v1/accounts/${account}/domains/${domain.id}`, body }}
-          command={command("domains", "update", domain.host, ...mountOptions(mounts))}
-        />
+        <CopyAs call={save.call} command={command("domains", "update", domain.host, ...mountOptions(mounts))} />
       }
     >
       <p className="muted">The longest path that matches a request wins. The change applies to the next request.</p>

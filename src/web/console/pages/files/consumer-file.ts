@@ -43,12 +43,9 @@ export function consumerFile(api: Tollgate, bucket: string, withKey: boolean): F
         ...repeated(items, "name"),
       ]);
     },
-    create: ({ fields }) => api.consumers(bucket).create(fields as unknown as ConsumerCreate, { withApiKey: withKey }),
-    request: (account, item) => ({
-      method: "POST",
-      path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers${withKey ? "?with-api-key=true" : ""}`,
-      body: item?.fields ?? { name: "acme" },
-    }),
+    sample: { name: "acme" },
+    create: (to, fields) =>
+      to.consumers(bucket).create(fields as unknown as ConsumerCreate, withKey ? { withApiKey: true } : {}),
     command: (file) =>
       command("consumers", "create", "--bucket", bucket, "--file", file, ...(withKey ? ["--with-key"] : [])),
     valuesOf: (made) =>

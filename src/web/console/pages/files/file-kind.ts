@@ -1,6 +1,6 @@
+import type { Tollgate } from "../../../../client/index.ts";
 import { CsvError } from "../../../../lib/text/csv.ts";
 import { type CsvColumns, type CsvItem, readCsvItems } from "../../../../lib/text/csv-items.ts";
-import type { CurlRequest } from "../../../lib/shell.ts";
 import type { CsvTable } from "./export-file.tsx";
 
 /** What a file creates: a consumer or a key for each line. */
@@ -10,13 +10,13 @@ export interface FileKind<Made> {
   columns: CsvColumns;
   /** The columns in words, with an example. */
   example: string;
+  /** The fields of the request that is shown before a file is read. */
+  sample: CsvItem["fields"];
   /** The text of a line in the preview. */
   describe: (item: CsvItem) => string;
   /** Returns the errors that the server would report, by line. */
   check: (items: CsvItem[]) => Promise<Map<number, string>>;
-  create: (item: CsvItem) => Promise<Made>;
-  /** The request that creates one item, in an account. */
-  request: (account: string, item: CsvItem | undefined) => CurlRequest;
+  create: (api: Tollgate, fields: CsvItem["fields"]) => Promise<Made>;
   /** The command that creates all items of a file. */
   command: (file: string) => string;
   /** The created key values, which are shown only once. Undefined if there are none. */

@@ -28,7 +28,7 @@ interface Props<Made> {
 
 /** Reads a CSV file, shows what would be created and what is wrong, and creates the rest. */
 export function ImportFile<Made>({ kind, options, onClose }: Props<Made>) {
-  const { account } = useSession();
+  const { api } = useSession();
   const [name, setName] = useState<string>();
   const [done, setDone] = useState(0);
   const preview = useMutation({
@@ -43,7 +43,7 @@ export function ImportFile<Made>({ kind, options, onClose }: Props<Made>) {
       const failed: Line[] = [];
       await forEachAtOnce(items, atOnce, async (item) => {
         try {
-          made.push(await kind.create(item));
+          made.push(await kind.create(api, item.fields));
         } catch (error) {
           if (statusOf(error) === undefined) throw error;
           failed.push({ line: item.line, item, error: messageOf(error) });
@@ -62,7 +62,12 @@ export function ImportFile<Made>({ kind, options, onClose }: Props<Made>) {
       isStubborn={create.isPending}
       onClose={onClose}
       onSubmit={() => good.length > 0 && !create.isPending && create.mutate(good)}
-      footStart={<CopyAs request={kind.request(account, good[0])} command={kind.command(name ?? "list.csv")} />}
+      footStart={
+        <CopyAs
+          call={(api) => kind.create(api, good[0]?.fields ?? kind.sample)}
+          command={kind.command(name ?? "list.csv")}
+        />
+      }
       foot={
         <>
           <CancelButton onClose={onClose} disabled={create.isPending} />

@@ -56,18 +56,11 @@ export function keyFile(api: Tollgate, bucket: string): FileKind<Made> {
         ...repeated(items, "key"),
       ]);
     },
-    create: async ({ fields: { consumer, ...key } }) => ({
-      ...(await api.keys(bucket, String(consumer)).create(key as ApiKeyCreate)),
+    sample: { consumer: "acme" },
+    create: async (to, { consumer, ...key }) => ({
+      ...(await to.keys(bucket, String(consumer)).create(key as ApiKeyCreate)),
       consumer: String(consumer),
     }),
-    request: (account, item) => {
-      const { consumer = "acme", ...body } = item?.fields ?? {};
-      return {
-        method: "POST",
-        path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${consumer}/keys`,
-        body,
-      };
-    },
     command: (file) => command("keys", "create", "--bucket", bucket, "--file", file),
     valuesOf: (made) =>
       made.length > 0

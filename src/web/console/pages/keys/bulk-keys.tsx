@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { BulkKeysResult, ListedApiKey } from "../../../../client/index.ts";
+import type { BulkKeysResult, ListedApiKey, Tollgate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
@@ -11,9 +11,8 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import type { KeyWhere } from "./filter.ts";
 
 /** Shows the progress of a job until it has ended. The job runs on the server, whether it is watched or not. */
@@ -107,19 +106,19 @@ const maxWithoutTyping = 10;
 export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKeysProps) {
   const { api } = useSession();
   const [typed, setTyped] = useState("");
-  const send = (dryRun: boolean): Promise<BulkKeysResult> => {
-    const keys = api.bucketKeys(bucket);
+  const send = (to: Tollgate, dryRun?: true): Promise<BulkKeysResult> => {
+    const keys = to.bucketKeys(bucket);
     if (action === "revoke") return keys.delete({ ...target, dryRun });
     return keys.update({ ...target, set: { isEnabled: action === "enable" }, dryRun });
   };
   const preview = useQuery({
     queryKey: ["keys", bucket, "bulk", action, target],
-    queryFn: async () => (await send(true)) as { matched: number; sample: ListedApiKey[] },
+    queryFn: async () => (await send(api, true)) as { matched: number; sample: ListedApiKey[] },
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
-  const change = useMutation({ mutationFn: () => send(false), onSuccess: onChanged });
+  const change = useCall({ call: (to) => send(to), onSuccess: onChanged });
   const { verb, one, many } = words[action];
   const { matched } = preview.data ?? {};
   const needsTyping = action === "revoke" && (matched ?? 0) > maxWithoutTyping;
@@ -140,7 +139,7 @@ export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKey
       kind={action === "enable" ? "primary" : "danger-fill"}
       disabled={!isReady}
       onClose={onClose}
-      footStart={<BulkAsCommand bucket={bucket} action={action} target={target} />}
+      footStart={<CopyAs of={change} />}
     >
       <p>{matched === 1 ? one : many}</p>
       {preview.data ? <Sample {...preview.data} /> : !preview.error && <SkeletonLines />}
@@ -191,18 +190,4 @@ function Outcome({
       {gone > 0 && <Notice kind="warning">{`${plural(gone, "key")} had been deleted before.`}</Notice>}
     </Dialog>
   );
-}
-
-function BulkAsCommand({ bucket, action, target }: Pick<BulkKeysProps, "bucket" | "action" | "target">) {
-  const { account } = useSession();
-  const path = `/v1/accounts/${account}/key-buckets/${bucket}/keys/$${action === "revoke" ? "delete" : "update"}`;
-  const body = action === "revoke" ? target : { ...target, set: { isEnabled: action === "enable" } };
-  const words =
-    "ids" in target
-      ? target.ids.flatMap((id) => ["--id", id])
-      : Object.entries(target.where).flatMap(([name, value]) => ["--where", `${name}=${value}`]);
-  const options = ["--bucket", bucket, ...words, ...(action === "disable" ? ["--disable"] : [])];
-  // The command line enables keys one by one.
-  const text = action === "enable" ? undefined : command("keys", "delete-many", ...options);
-  return <CopyAs request={{ method: "POST", path, body }} command={text} />;
 }

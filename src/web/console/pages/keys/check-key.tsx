@@ -6,7 +6,6 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
@@ -22,7 +21,7 @@ const reasons: Record<string, string> = {
 
 /** Verifies a key and shows its consumer, for a customer's support request. */
 export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => void }) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const [key, setKey] = useState("");
   const check = useMutation({ mutationFn: () => api.verifyKey(bucket, key.trim()) });
   return (
@@ -30,17 +29,7 @@ export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => v
       title="Check a key"
       onClose={onClose}
       onSubmit={() => check.mutate()}
-      footStart={
-        <CopyAs
-          // The key is omitted from the clipboard and the shell's history.
-          request={{
-            method: "POST",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/verify-key`,
-            body: { key: "…" },
-          }}
-          command={command("keys", "verify", "--bucket", bucket)}
-        />
-      }
+      footStart={<CopyAs call={(api) => api.verifyKey(bucket, "…")} />}
       foot={
         <>
           <Button onClick={onClose}>Close</Button>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiKey, etagOf } from "../../../../client/index.ts";
 import type { ConflictField } from "../../../components/conflict.tsx";
@@ -7,12 +7,11 @@ import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
-import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { KeyFields } from "./key-fields.tsx";
-import { type KeyForm, keyChangesOf, keyFormOf, keyOptionsOf, linesOf } from "./key-form.ts";
+import { type KeyForm, keyChangesOf, keyFormOf, linesOf } from "./key-form.ts";
 
 /** Edits a key. A concurrent change is a conflict. */
 export function EditKey({
@@ -26,7 +25,7 @@ export function EditKey({
   apiKey: ApiKey;
   onClose: () => void;
 }) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const keys = api.keys(bucket, name);
   const [form, setForm] = useState(() => keyFormOf(apiKey));
   // Items of lists have no ETag.
@@ -36,14 +35,14 @@ export function EditKey({
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const save = useMutation({
-    mutationFn: (base: ApiKey) => keys.update(apiKey.id, keyChangesOf(form, base), { ifMatch: etagOf(base) }),
+  const save = useCall({
+    call: (api, base: ApiKey) =>
+      api.keys(bucket, name).update(apiKey.id, keyChangesOf(form, base), { ifMatch: etagOf(base) }),
     onSuccess: () => {
       toast("Key saved");
       onClose();
     },
   });
-  const options = keyOptionsOf(form, apiKey);
   return (
     <FormDialog
       title={`Edit key ${shownKey(apiKey.key ?? "")}`}
@@ -53,16 +52,7 @@ export function EditKey({
       hasOwnError
       onClose={onClose}
       onSubmit={() => fresh.data && save.mutate(fresh.data)}
-      footStart={
-        <CopyAs
-          request={{
-            method: "PATCH",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/keys/${apiKey.id}`,
-            body: changesFor(form, apiKey),
-          }}
-          command={options && command("keys", "update", name, apiKey.id, "--bucket", bucket, ...options)}
-        />
-      }
+      footStart={<CopyAs of={save} value={apiKey} />}
     >
       {fresh.error && <ErrorNotice error={fresh.error} />}
       <SaveError
@@ -78,14 +68,6 @@ export function EditKey({
       <KeyFields form={form} onChange={setForm} errors={fieldErrors(save.error)} />
     </FormDialog>
   );
-}
-
-function changesFor(form: KeyForm, before: ApiKey) {
-  try {
-    return keyChangesOf(form, before);
-  } catch {
-    return {};
-  }
 }
 
 function conflictFields(key: ApiKey, mine: KeyForm): ConflictField[] {

@@ -91,25 +91,3 @@ export function keyChangesOf(form: KeyForm, before: ApiKey): ApiKeyUpdate {
     isEnabled: form.isEnabled,
   };
 }
-
-/** The form as options of the CLI. Empty if the form cannot be sent. */
-export function keyOptionsOf(form: KeyForm, before?: ApiKey): string[] | undefined {
-  try {
-    const { expiresOn, description, permissions = [], allowedIps = [], rateLimit, metadata } = valuesOf(form);
-    const cleared = (
-      ["description", "expiresOn", "permissions", "allowedIps", "rateLimit", "metadata"] as const
-    ).filter((name) => before?.[name] != null && { ...valuesOf(form) }[name] == null);
-    return [
-      ...(description ? ["--description", description] : []),
-      ...(expiresOn === null ? [] : ["--expires-on", expiresOn]),
-      ...(before || !form.isEnabled ? ["--enabled", String(form.isEnabled)] : []),
-      ...permissions.flatMap((permission) => ["--permission", permission]),
-      ...allowedIps.flatMap((address) => ["--allowed-ip", address]),
-      ...(rateLimit ? ["--rate-limit", `${rateLimit.requests}/${rateLimit.windowSeconds}`] : []),
-      ...(metadata ? ["--metadata", JSON.stringify(metadata)] : []),
-      ...cleared.flatMap((name) => ["--clear", name]),
-    ];
-  } catch {
-    return undefined;
-  }
-}

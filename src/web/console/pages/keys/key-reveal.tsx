@@ -5,7 +5,6 @@ import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { command } from "../../../lib/shell.ts";
 import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
@@ -25,7 +24,7 @@ interface KeyRevealProps {
 
 /** Shows the value of a key. */
 export function KeyReveal({ value, consumer, bucket, rules, again, onClose }: KeyRevealProps) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const permissions = rules?.permissions ?? [];
   const example = useQuery({
     queryKey: ["deployments", "example", bucket, permissions],
@@ -44,16 +43,7 @@ export function KeyReveal({ value, consumer, bucket, rules, again, onClose }: Ke
       isWide
       isStubborn={!again}
       onClose={onClose}
-      footStart={
-        again && (
-          <CopyAs
-            request={{
-              path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${consumer}/keys/${again.id}?key-format=visible`,
-            }}
-            command={command("keys", "show", consumer, again.id, "--bucket", bucket, "--key-format", "visible")}
-          />
-        )
-      }
+      footStart={again && <CopyAs call={(api) => api.keys(bucket, consumer).get(again.id, { keyFormat: "visible" })} />}
       foot={
         <Button kind="primary" onClick={onClose}>
           {again ? "Close" : "I have stored it"}

@@ -1,11 +1,8 @@
-import { useMutation } from "@tanstack/react-query";
 import type { ApiKey } from "../../../../client/index.ts";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { GraceChoice, useGrace } from "./grace-choice.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 import { KeyRules } from "./key-rules.tsx";
@@ -22,11 +19,10 @@ export function RollKey({
   apiKey: ApiKey;
   onClose: () => void;
 }) {
-  const { api, account } = useSession();
   const { id, key = id, description } = apiKey;
   const grace = useGrace();
-  const roll = useMutation({
-    mutationFn: async () => {
+  const roll = useCall({
+    call: async (api) => {
       const expiresOn = grace.end();
       if (!expiresOn) throw new Error("Enter the date on which the old key expires.");
       return api.keys(bucket, name).rollOne(id, { expiresOn });
@@ -34,7 +30,6 @@ export function RollKey({
   });
   if (roll.data?.key)
     return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
-  const end = grace.end();
   return (
     <FormDialog
       title={`Roll key ${shownKey(key)}`}
@@ -43,26 +38,7 @@ export function RollKey({
       kind={grace.isNow ? "danger-fill" : "primary"}
       onClose={onClose}
       blocksClosing
-      footStart={
-        <CopyAs
-          request={{
-            method: "POST",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/keys/${id}/$roll`,
-            body: { expiresOn: end },
-          }}
-          command={command(
-            "keys",
-            "roll",
-            name,
-            "--key",
-            id,
-            "--bucket",
-            bucket,
-            "--expires-on",
-            grace.isNow ? "now" : (end ?? ""),
-          )}
-        />
-      }
+      footStart={<CopyAs of={roll} />}
     >
       <p>
         A new key without an expiry is created{description ? ` as “${description}”` : ""}. It may do what this one may:{" "}

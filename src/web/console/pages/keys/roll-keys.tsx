@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ApiKey } from "../../../../client/index.ts";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
@@ -6,10 +6,9 @@ import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
-import { command } from "../../../lib/shell.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { GraceChoice, useGrace } from "./grace-choice.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 import { KeyRights } from "./roll-key.tsx";
@@ -19,15 +18,15 @@ const shown = 100;
 
 /** Creates a new key, and sets an expiry for the keys that have none. */
 export function RollKeys({ bucket, name, onClose }: { bucket: string; name: string; onClose: () => void }) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
   const grace = useGrace();
   const keys = useQuery({
     queryKey: ["keys", bucket, name, "roll"],
     queryFn: ({ signal }) => api.keys(bucket, name).list({ limit: shown, signal }).page(),
   });
-  const roll = useMutation({
-    mutationFn: async () => {
+  const roll = useCall({
+    call: async (api) => {
       const expiresOn = grace.end();
       if (!expiresOn) throw new Error("Enter the date on which the old keys expire.");
       const id = await api.keys(bucket, name).roll({ expiresOn });
@@ -43,7 +42,6 @@ export function RollKeys({ bucket, name, onClose }: { bucket: string; name: stri
   });
   if (roll.data)
     return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
-  const end = grace.end();
   return (
     <FormDialog
       title={`Roll keys of ${name}`}
@@ -52,16 +50,7 @@ export function RollKeys({ bucket, name, onClose }: { bucket: string; name: stri
       kind={grace.isNow ? "danger-fill" : "primary"}
       onClose={onClose}
       blocksClosing
-      footStart={
-        <CopyAs
-          request={{
-            method: "POST",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/roll-key`,
-            body: { expiresOn: end },
-          }}
-          command={command("keys", "roll", name, "--bucket", bucket, "--expires-on", grace.isNow ? "now" : (end ?? ""))}
-        />
-      }
+      footStart={<CopyAs of={roll} />}
     >
       {keys.data && <RolledKeys keys={keys.data.data} total={keys.data.total} name={name} />}
       {!isRetrievable && (

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
@@ -14,7 +13,7 @@ import { SaveError } from "../../components/conflict.tsx";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
 import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { Affected } from "./affected.tsx";
 import { PriceFields } from "./price-fields.tsx";
 import {
@@ -152,8 +151,8 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
     setCreated(id);
     return id;
   };
-  const save = useMutation({
-    mutationFn: async (base: Plan | undefined) => {
+  const save = useCall({
+    call: async (api, base: Plan | undefined) => {
       requireNumbers(meters);
       if (base) return api.plans(bucket).update(base.id, changesOf(form, meters), { ifMatch: etagOf(base) });
       const into = given ?? created ?? (await createBucket());
@@ -177,11 +176,10 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
       onSubmit={() => save.mutate(before)}
       footStart={
         <CopyAs
-          request={
-            plan
-              ? { method: "PATCH", path: `/v1/metering/${bucket}/plans/${plan.id}`, body: changesOf(form, meters) }
-              : { method: "POST", path: `/v1/metering/${bucket}/plans`, body: inputOf(form, meters) }
-          }
+          call={(api) => {
+            const plans = api.plans(bucket);
+            return plan ? plans.update(plan.id, changesOf(form, meters)) : plans.create(inputOf(form, meters));
+          }}
           command={commandOf(bucket, form, meters, plan)}
         />
       }

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { Copyable } from "../../../components/copy.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
@@ -12,9 +11,8 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { formatFee, formatRate, formatRollover } from "../../../lib/money.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import { PlanForm } from "./plan-form.tsx";
 
 function beyond({ rates = {}, price }: Plan, meter: string): string {
@@ -123,17 +121,11 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
       )}
       {data && open === "edit" && <PlanForm bucket={bucket} plan={data} onClose={() => setOpen(undefined)} />}
       {data && open === "delete" && (
-        <Confirm
+        <ConfirmCall
           title={`Delete ${data.label}?`}
           action={`Delete ${data.label}`}
           isImpossible={data.hasSubscriptions}
-          footStart={
-            <CopyAs
-              request={{ method: "DELETE", path: `/v1/metering/${bucket}/plans/${id}` }}
-              command={command("plans", "delete", id, "--bucket", bucket)}
-            />
-          }
-          run={() => api.plans(bucket).delete(id)}
+          call={(api) => api.plans(bucket).delete(id)}
           onClose={() => setOpen(undefined)}
           onDone={() => {
             toast(`Plan ${data.label} deleted`);
@@ -147,7 +139,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
           ) : (
             <p>It has no subscribers. This cannot be undone.</p>
           )}
-        </Confirm>
+        </ConfirmCall>
       )}
     </SidePanel>
   );

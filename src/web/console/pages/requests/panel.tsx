@@ -9,7 +9,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { formatDateTime } from "../../../lib/format.ts";
 import { reasonOf } from "../../../lib/request-reason.ts";
-import { command, shellWord } from "../../../lib/shell.ts";
+import { shellWord } from "../../../lib/shell.ts";
 import { placeOf } from "../../queries/found.ts";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -29,7 +29,7 @@ export function RequestPanel({
   known: Request | undefined;
   onClose: () => void;
 }) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const request = useQuery({
     queryKey: ["request", id],
     queryFn: ({ signal }) => api.requests.get(id, { signal }),
@@ -44,11 +44,7 @@ export function RequestPanel({
       isWide
       title={data ? <span className="mono">{`${data.method} ${data.path}`}</span> : "Request"}
       onClose={onClose}
-      actions={
-        data && (
-          <AsCommand request={{ path: `/v1/accounts/${account}/requests/${id}` }} command={command("explain", id)} />
-        )
-      }
+      actions={data && <AsCommand call={(api) => api.requests.get(id)} />}
     >
       {error && statusOf(error) === 404 ? (
         <EmptyState

@@ -2,19 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Authorization } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 
 const listed = 100;
 
 /** What customers have authorized programs to do. */
 export function Authorizations({ bucket }: { bucket: string }) {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const [ending, setEnding] = useState<Authorization>();
   const authorizations = useQuery({
     queryKey: ["authorizations", bucket],
@@ -64,26 +62,17 @@ export function Authorizations({ bucket }: { bucket: string }) {
         <p className="muted">The newest {listed} are shown. `tollgate authorizations list` shows all.</p>
       )}
       {ending && (
-        <Confirm
+        <ConfirmCall
           title={`End ${ending.client.name} of ${ending.consumer.name}?`}
           action="End authorization"
-          footStart={
-            <CopyAs
-              request={{
-                method: "DELETE",
-                path: `/v1/accounts/${account}/key-buckets/${bucket}/portal/authorizations/${ending.id}`,
-              }}
-              command={command("authorizations", "delete", ending.id, "--bucket", bucket)}
-            />
-          }
-          run={() => api.portal(bucket).endAuthorization(ending.id)}
+          call={(api) => api.portal(bucket).endAuthorization(ending.id)}
           onDone={() => {
             setEnding(undefined);
           }}
           onClose={() => setEnding(undefined)}
         >
           Its requests fail at once. The customer can authorize it again.
-        </Confirm>
+        </ConfirmCall>
       )}
     </section>
   );

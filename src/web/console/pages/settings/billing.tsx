@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { command } from "../../../lib/shell.ts";
 import { billingProfile } from "../../queries/billing-profile.ts";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
@@ -11,19 +10,11 @@ import { ProviderForm } from "./payment-provider-form.tsx";
 
 /** The seller that invoices name, and how they are paid. */
 export function BillingSettings() {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const profile = useQuery(billingProfile(api));
   return (
     <>
-      <Section
-        title="Billing profile"
-        actions={
-          <AsCommand
-            request={{ path: `/v1/accounts/${account}/billing-profile` }}
-            command={command("billing", "show")}
-          />
-        }
-      >
+      <Section title="Billing profile" actions={<AsCommand call={(api) => api.billing.profile()} />}>
         {profile.error ? (
           <LoadError error={profile.error} onRetry={() => profile.refetch()} />
         ) : profile.data === undefined ? (

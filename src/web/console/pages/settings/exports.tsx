@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Ellipsis, History, KeyRound, Lock, Pause, Play, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { HourlyExport } from "../../../../client/index.ts";
@@ -16,7 +16,7 @@ import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, CopyAs, useCall } from "../../shell/requests.tsx";
 import { DeleteExport, type ExportDialogProps, SwitchExport } from "./exports/confirmations.tsx";
 import { CredentialFields, emptyCredential, shownCredential } from "./exports/credential-fields.tsx";
 import { NewExport } from "./exports/new-export.tsx";
@@ -26,7 +26,7 @@ type Open = { what: "new" } | { what: "switch" | "backfill" | "credential" | "de
 
 /** Where closed hours are written to, and how far they are. */
 export default function ExportSettings() {
-  const { api, account, canAdminister, deniedAdminister } = useSession();
+  const { api, canAdminister, deniedAdminister } = useSession();
   const [open, setOpen] = useState<Open>();
   const exports = useQuery({
     queryKey: ["exports"],
@@ -112,7 +112,7 @@ export default function ExportSettings() {
           Copies of usage events, requests, invoices and the audit log for your warehouse, hour by hour.
         </p>
         <div className="row">
-          <AsCommand request={{ path: `/v1/accounts/${account}/exports` }} command={command("exports", "list")} />
+          <AsCommand call={(api) => api.exports.list().page()} />
           {exports.data?.length !== 0 && newButton}
         </div>
       </div>
@@ -159,10 +159,9 @@ function Failure({ hourly: { name, to, isEnabled, failingSince, lastError } }: {
 }
 
 function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
-  const { api, account } = useSession();
   const [credential, setCredential] = useState({ ...emptyCredential, accessKeyId: to.accessKeyId ?? "" });
-  const save = useMutation({
-    mutationFn: () => api.exports.update(name, { credential }),
+  const save = useCall({
+    call: (api) => api.exports.update(name, { credential }),
     onSuccess: () => {
       toast("Credential replaced");
       onClose();
@@ -176,11 +175,7 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
       onClose={onClose}
       footStart={
         <CopyAs
-          request={{
-            method: "PATCH",
-            path: `/v1/accounts/${account}/exports/${name}`,
-            body: { credential: shownCredential(credential) },
-          }}
+          call={(api) => api.exports.update(name, { credential: shownCredential(credential) })}
           command={command("exports", "update", name, "--credential")}
         />
       }
@@ -193,14 +188,13 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
 
 /** Writes the hours from a time on, up to the first hour of the export, or hours again. */
 function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps) {
-  const { api, account } = useSession();
   const [from, setFrom] = useState("");
   const [until, setUntil] = useState("");
   const time = fromLocalInput(from) ?? "";
   const to = fromLocalInput(until);
   const body = to === undefined ? { from: time } : { from: time, to };
-  const backfill = useMutation({
-    mutationFn: () => api.exports.backfill(name, body),
+  const backfill = useCall({
+    call: (api) => api.exports.backfill(name, body),
     onSuccess: () => {
       toast("Earlier hours are being written");
       onClose();
@@ -213,12 +207,7 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
       submit="Write earlier hours"
       disabled={time === ""}
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/exports/${name}/$backfill`, body }}
-          command={command("exports", "backfill", name, "--from", time, ...(to === undefined ? [] : ["--to", to]))}
-        />
-      }
+      footStart={<CopyAs of={backfill} />}
     >
       <p>
         The hours up to <Hour time={firstHour} />, its first one, as far as their data is still kept. From then on,

@@ -65,22 +65,6 @@ export function patchOf(fields: Fields): TrustedIssuerUpdate {
   return { project: null, branchClaim: null, claims: null, audience: null, ...changes };
 }
 
-/** The options of `tollgate issuers create`. */
-export function wordsOf(body: TrustedIssuerCreate): string[] {
-  const { issuer, subject, role, environments = [], project, branchClaim, claims = {}, audience } = body;
-  return [
-    issuer,
-    ...["--subject", subject || "repo:acme/shop:pull_request", "--role", role],
-    ...environments.flatMap((type) => ["--environment", type.toLowerCase()]),
-    ...(project ? ["--project", project] : []),
-    ...(branchClaim ? ["--branch-claim", branchClaim] : []),
-    ...Object.entries(claims).flatMap(([name, patterns]) =>
-      [patterns].flat().flatMap((pattern) => ["--claim", `${name}=${pattern}`]),
-    ),
-    ...(audience ? ["--audience", audience] : []),
-  ];
-}
-
 function claimsOf(text: string): TrustedIssuerCreate["claims"] {
   const pairs = text
     .split("\n")

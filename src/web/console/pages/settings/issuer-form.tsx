@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TrustedIssuer, TrustedIssuerCreate } from "../../../../client/index.ts";
 import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
@@ -6,10 +5,8 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
-import { bodyOf, emptyFields, type Fields, fieldsOf, patchOf, wordsOf } from "./issuer-fields.ts";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { bodyOf, emptyFields, type Fields, fieldsOf, patchOf } from "./issuer-fields.ts";
 
 const roles = [
   { value: "editor", label: "editor: deploys, and changes" },
@@ -27,11 +24,10 @@ interface FormProps {
 }
 
 export function NewIssuer({ onClose }: FormProps) {
-  const { api, account } = useSession();
   const [fields, setFields] = useState<Fields>(emptyFields);
   const body: TrustedIssuerCreate = bodyOf(fields);
-  const create = useMutation({
-    mutationFn: () => api.trustedIssuers.create(body),
+  const create = useCall({
+    call: (api) => api.trustedIssuers.create(body),
     onSuccess: () => {
       toast("Issuer is trusted");
       onClose();
@@ -46,12 +42,7 @@ export function NewIssuer({ onClose }: FormProps) {
       submit="Trust issuer"
       onClose={onClose}
       blocksClosing
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/trusted-issuers`, body }}
-          command={command("issuers", "create", ...wordsOf(body))}
-        />
-      }
+      footStart={<CopyAs of={create} />}
     >
       <TextField label="Issuer" isMono hint="The URL of the provider, exactly as in its tokens." {...field("issuer")} />
       <IssuerFields fields={fields} onChange={setFields} error={create.error} />
@@ -60,11 +51,10 @@ export function NewIssuer({ onClose }: FormProps) {
 }
 
 export function EditIssuer({ issuer, onClose }: FormProps & { issuer: TrustedIssuer }) {
-  const { api, account } = useSession();
   const [fields, setFields] = useState<Fields>(() => fieldsOf(issuer));
   const changes = patchOf(fields);
-  const save = useMutation({
-    mutationFn: () => api.trustedIssuers.update(issuer.id, changes),
+  const save = useCall({
+    call: (api) => api.trustedIssuers.update(issuer.id, changes),
     onSuccess: () => {
       toast("Saved");
       onClose();
@@ -78,15 +68,7 @@ export function EditIssuer({ issuer, onClose }: FormProps & { issuer: TrustedIss
       submit="Save"
       onClose={onClose}
       blocksClosing
-      footStart={
-        <CopyAs
-          request={{
-            method: "PATCH",
-            path: `/v1/accounts/${account}/trusted-issuers/${issuer.id}`,
-            body: changes,
-          }}
-        />
-      }
+      footStart={<CopyAs of={save} />}
     >
       <p className="muted">Tokens that were issued before stop working at once.</p>
       <IssuerFields fields={fields} onChange={setFields} error={save.error} />

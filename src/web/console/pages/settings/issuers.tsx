@@ -4,13 +4,11 @@ import { useState } from "react";
 import type { TrustedIssuer } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
 import { EditIssuer, NewIssuer } from "./issuer-form.tsx";
 
@@ -18,7 +16,7 @@ type Open = { what: "new" } | { what: "edit" | "delete"; issuer: TrustedIssuer }
 
 /** CI services and other providers whose tokens are exchanged for tokens of the account. */
 export function IssuerSettings() {
-  const { api, account, canAdminister, deniedAdminister } = useSession();
+  const { api, canAdminister, deniedAdminister } = useSession();
   const [open, setOpen] = useState<Open>();
   const issuers = useQuery({
     queryKey: ["trusted-issuers"],
@@ -88,10 +86,7 @@ export function IssuerSettings() {
       <div className="section-head">
         <p className="muted">CI services whose jobs deploy with a token of 15 minutes, and without a stored secret.</p>
         <div className="row">
-          <AsCommand
-            request={{ path: `/v1/accounts/${account}/trusted-issuers` }}
-            command={command("issuers", "list")}
-          />
+          <AsCommand call={(api) => api.trustedIssuers.list().page()} />
           {issuers.data?.length !== 0 && newButton}
         </div>
       </div>
@@ -116,16 +111,10 @@ export function IssuerSettings() {
       {open?.what === "new" && <NewIssuer onClose={close} />}
       {open?.what === "edit" && <EditIssuer issuer={open.issuer} onClose={close} />}
       {open?.what === "delete" && (
-        <Confirm
+        <ConfirmCall
           title={`Stop trusting ${open.issuer.subject}?`}
           action="Stop trusting"
-          footStart={
-            <CopyAs
-              request={{ method: "DELETE", path: `/v1/accounts/${account}/trusted-issuers/${open.issuer.id}` }}
-              command={command("issuers", "delete", open.issuer.id)}
-            />
-          }
-          run={() => api.trustedIssuers.delete(open.issuer.id)}
+          call={(api) => api.trustedIssuers.delete(open.issuer.id)}
           onClose={close}
           onDone={() => {
             toast("Trusted issuer deleted");
@@ -133,7 +122,7 @@ export function IssuerSettings() {
           }}
         >
           <p>Its jobs get no more tokens, and the tokens that they have stop working at once.</p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </>
   );

@@ -4,19 +4,17 @@ import { useState } from "react";
 import type { KeyBucket } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { NewKeyBucket } from "./new-key-bucket.tsx";
 
 export function KeyBucketSettings() {
-  const { api, account, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const buckets = useKeyBuckets();
   const [open, setOpen] = useState<"new" | KeyBucket>();
   const close = () => setOpen(undefined);
@@ -64,7 +62,7 @@ export function KeyBucketSettings() {
       <div className="section-head">
         <p className="muted">Containers for consumers and their keys: one for each API or environment.</p>
         <div className="row">
-          <AsCommand request={{ path: `/v1/accounts/${account}/key-buckets` }} command={command("buckets", "list")} />
+          <AsCommand call={(api) => api.buckets.list().page()} />
           <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
             <Plus size={16} aria-hidden />
             New bucket
@@ -80,17 +78,11 @@ export function KeyBucketSettings() {
       )}
       {open === "new" && <NewKeyBucket onClose={close} onCreated={close} />}
       {typeof open === "object" && (
-        <Confirm
+        <ConfirmCall
           title={`Delete bucket ${open.name}?`}
           action={`Delete ${open.name}`}
           typed={open.name}
-          footStart={
-            <CopyAs
-              request={{ method: "DELETE", path: `/v1/accounts/${account}/key-buckets/${open.name}?force=true` }}
-              command={command("buckets", "delete", open.name, "--force")}
-            />
-          }
-          run={() => api.buckets.delete(open.name, { force: true })}
+          call={(api) => api.buckets.delete(open.name, { force: true })}
           onClose={close}
           onDone={() => {
             toast(`Bucket ${open.name} deleted`);
@@ -99,7 +91,7 @@ export function KeyBucketSettings() {
         >
           <p>Every consumer and key in it is deleted, and requests with those keys are rejected at once.</p>
           <p>This cannot be undone.</p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </>
   );

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Member, MemberInvite } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -7,8 +6,7 @@ import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { Invited } from "./invited.tsx";
 
 type Role = MemberInvite["role"];
@@ -35,12 +33,11 @@ const projectsOf = ({ role, projects }: Fields) => {
 };
 
 export function InviteMember({ onClose }: { onClose: () => void }) {
-  const { api, account } = useSession();
   const [fields, setFields] = useState<Fields>({ email: "", name: "", role: "reader", projects: "" });
   const { email, name, role } = fields;
   const projects = projectsOf(fields);
   const member = { email: email.trim(), role, ...(name ? { name } : {}), ...(projects ? { projects } : {}) };
-  const invite = useMutation({ mutationFn: () => api.members.invite(member) });
+  const invite = useCall({ call: (api) => api.members.invite(member) });
   if (invite.data) return <Invited member={invite.data} onClose={onClose} />;
   const { field } = bindForm(fields, setFields, fieldErrors(invite.error));
   return (
@@ -52,12 +49,15 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
       blocksClosing
       footStart={
         <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/members`, body: member }}
-          command={command(
-            ...["members", "invite", member.email || "ada@acme.example", "--role", role],
-            ...(name ? ["--name", name] : []),
-            ...(projects ?? []).flatMap((each) => ["--project", `${each.project}=${each.role}`]),
-          )}
+          call={invite.call}
+          command={
+            projects &&
+            command(
+              ...["members", "invite", member.email, "--role", role],
+              ...(name ? ["--name", name] : []),
+              ...projects.flatMap((each) => ["--project", `${each.project}=${each.role}`]),
+            )
+          }
         />
       }
     >
@@ -68,7 +68,6 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
 }
 
 export function EditMember({ member, onClose }: { member: Member; onClose: () => void }) {
-  const { api, account } = useSession();
   const [fields, setFields] = useState<Fields>({
     email: member.email,
     name: member.name ?? "",
@@ -82,8 +81,8 @@ export function EditMember({ member, onClose }: { member: Member; onClose: () =>
     role: role === "reader" ? role : (roleIn(project) ?? role),
   }));
   const changes = { name: fields.name || null, role: fields.role, projects: projects ?? null };
-  const save = useMutation({
-    mutationFn: () => api.members.update(member.id, changes),
+  const save = useCall({
+    call: (api) => api.members.update(member.id, changes),
     onSuccess: () => {
       toast("Saved");
       onClose();
@@ -95,9 +94,7 @@ export function EditMember({ member, onClose }: { member: Member; onClose: () =>
       mutation={save}
       submit="Save"
       onClose={onClose}
-      footStart={
-        <CopyAs request={{ method: "PATCH", path: `/v1/accounts/${account}/members/${member.id}`, body: changes }} />
-      }
+      footStart={<CopyAs of={save} />}
     >
       <MemberFields fields={fields} onChange={setFields} error={save.error} />
     </FormDialog>

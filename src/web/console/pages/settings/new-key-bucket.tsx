@@ -1,16 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCreated: (name: string) => void }) {
-  const { api, account } = useSession();
   const [form, setForm] = useState({ name: "", description: "", keyPrefix: "", isRetrievable: true });
   const bucket = {
     name: form.name,
@@ -18,8 +14,8 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
     ...(form.description ? { description: form.description } : {}),
     ...(form.keyPrefix ? { keyPrefix: form.keyPrefix } : {}),
   };
-  const create = useMutation({
-    mutationFn: () => api.buckets.create(bucket),
+  const create = useCall({
+    call: (api) => api.buckets.create(bucket),
     onSuccess: async ({ name }) => {
       toast(`Bucket ${name} created`);
       onCreated(name);
@@ -32,17 +28,7 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
       mutation={create}
       submit="Create bucket"
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/key-buckets`, body: bucket }}
-          command={command(
-            ...["buckets", "create", form.name],
-            ...(form.description ? ["--description", form.description] : []),
-            ...(form.keyPrefix ? ["--prefix", form.keyPrefix] : []),
-            ...(form.isRetrievable ? [] : ["--not-retrievable"]),
-          )}
-        />
-      }
+      footStart={<CopyAs of={create} />}
     >
       <TextField
         label="Name"

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
@@ -7,9 +6,7 @@ import { TextArea, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 interface NewOAuthClientProps {
   bucket: string;
@@ -18,12 +15,11 @@ interface NewOAuthClientProps {
 
 /** Creates a client that every customer may authorize, and shows its id. */
 export function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
-  const { api, account } = useSession();
   const [name, setName] = useState("");
   const [redirects, setRedirects] = useState("http://127.0.0.1/callback");
   const redirectUris = redirects.split("\n").flatMap((line) => line.trim() || []);
   const input = { name: name.trim(), redirectUris };
-  const create = useMutation({ mutationFn: () => api.portal(bucket).createOAuthClient(input) });
+  const create = useCall({ call: (api) => api.portal(bucket).createOAuthClient(input) });
   if (create.data)
     return (
       <Dialog
@@ -53,20 +49,7 @@ export function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
       submit="Create program"
       onClose={onClose}
       blocksClosing
-      footStart={
-        <CopyAs
-          request={{
-            method: "POST",
-            path: `/v1/accounts/${account}/key-buckets/${bucket}/portal/oauth-clients`,
-            body: input,
-          }}
-          command={command(
-            ...["clients", "create", input.name],
-            ...redirectUris.flatMap((uri) => ["--redirect-uri", uri]),
-            ...["--bucket", bucket],
-          )}
-        />
-      }
+      footStart={<CopyAs of={create} />}
     >
       <TextField
         label="Name"

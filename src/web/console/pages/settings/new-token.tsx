@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TokenCreate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -9,9 +8,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { ExpiryField, expiryTime, never } from "../keys/expiry.tsx";
 
 const roles: { value: TokenCreate["role"]; label: string }[] = [
@@ -23,14 +20,13 @@ const roles: { value: TokenCreate["role"]; label: string }[] = [
 ];
 
 export function NewToken({ onClose }: { onClose: () => void }) {
-  const { api, account } = useSession();
   const [name, setName] = useState("");
   const [role, setRole] = useState<TokenCreate["role"]>("reader");
   const [expiry, setExpiry] = useState(never);
   const expiresOn = expiryTime(expiry);
   const token = { role, ...(name ? { name } : {}), ...(expiresOn ? { expiresOn } : {}) };
-  const create = useMutation({
-    mutationFn: () => {
+  const create = useCall({
+    call: (api) => {
       if (expiresOn === undefined) throw new Error("Enter the date on which the token expires.");
       return api.tokens.create(token);
     },
@@ -66,16 +62,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
       submit="Create token"
       onClose={onClose}
       blocksClosing
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/tokens`, body: token }}
-          command={command(
-            ...["tokens", "create", "--role", role],
-            ...(name ? ["--name", name] : []),
-            ...(expiresOn ? ["--expires-on", expiresOn] : []),
-          )}
-        />
-      }
+      footStart={<CopyAs of={create} />}
     >
       <TextField
         label="Name"

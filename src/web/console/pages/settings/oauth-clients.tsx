@@ -3,21 +3,19 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { OAuthClient } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { Copyable } from "../../../components/copy.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import { NewOAuthClient } from "./new-oauth-client.tsx";
 
 const listed = 100;
 
 /** The OAuth clients of a portal: created by the business or customers, registered, or with a metadata document. */
 export function OAuthClients({ bucket }: { bucket: string }) {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const [isCreating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<OAuthClient>();
   const clients = useQuery({
@@ -78,26 +76,17 @@ export function OAuthClients({ bucket }: { bucket: string }) {
       {total > listed && <p className="muted">The first {listed} are shown. `tollgate clients list` shows all.</p>}
       {isCreating && <NewOAuthClient bucket={bucket} onClose={() => setCreating(false)} />}
       {deleting && (
-        <Confirm
+        <ConfirmCall
           title={`Delete ${deleting.name}?`}
           action="Delete program"
-          footStart={
-            <CopyAs
-              request={{
-                method: "DELETE",
-                path: `/v1/accounts/${account}/key-buckets/${bucket}/portal/oauth-clients/${deleting.id}`,
-              }}
-              command={command("clients", "delete", deleting.id, "--bucket", bucket)}
-            />
-          }
-          run={() => api.portal(bucket).deleteOAuthClient(deleting.id)}
+          call={(api) => api.portal(bucket).deleteOAuthClient(deleting.id)}
           onDone={() => {
             setDeleting(undefined);
           }}
           onClose={() => setDeleting(undefined)}
         >
           All authorizations of this program end at once, and its requests fail. {cannotReturn(deleting)}
-        </Confirm>
+        </ConfirmCall>
       )}
     </section>
   );

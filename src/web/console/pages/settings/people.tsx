@@ -4,14 +4,12 @@ import { useState } from "react";
 import type { InvitedMember, Mail, Member } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
 import { Invited } from "./invited.tsx";
 import { EditMember, InviteMember } from "./member-form.tsx";
@@ -46,7 +44,7 @@ type Open = { what: "invite" } | { what: "edit" | "remove" | "reinvite"; member:
 
 /** The members of the account, and mail to them. */
 export function PeopleSettings() {
-  const { api, account, identity, canAdminister, deniedAdminister } = useSession();
+  const { api, identity, canAdminister, deniedAdminister } = useSession();
   const [open, setOpen] = useState<Open>();
   const members = useQuery({
     queryKey: ["members"],
@@ -117,7 +115,7 @@ export function PeopleSettings() {
       <div className="section-head">
         <p className="muted">Who may sign in to this account, and with which role.</p>
         <div className="row">
-          <AsCommand request={{ path: `/v1/accounts/${account}/members` }} command={command("members", "list")} />
+          <AsCommand call={(api) => api.members.list().page()} />
           {members.data?.length !== 0 && inviteButton}
         </div>
       </div>
@@ -144,46 +142,33 @@ function State({ member: { state, invitationExpiresOn } }: { member: Member }) {
 }
 
 function Reinvite({ member, onClose }: { member: Member; onClose: () => void }) {
-  const { api, account } = useSession();
   const [invited, setInvited] = useState<InvitedMember>();
   if (invited) return <Invited member={invited} onClose={onClose} />;
   return (
-    <Confirm
+    <ConfirmCall
       title={`Invite ${member.email} again?`}
       action="Invite again"
       isSafe
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/members/${member.id}/$invite`, body: {} }}
-          command={command("members", "resend", member.id)}
-        />
-      }
-      run={async () => setInvited(await api.members.inviteAgain(member.id))}
+      call={async (api) => setInvited(await api.members.inviteAgain(member.id))}
       onClose={onClose}
     >
       <p>The invitation is valid for 7 days from now. Links from before stop working.</p>
-    </Confirm>
+    </ConfirmCall>
   );
 }
 
 function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
-  const { api, account, identity } = useSession();
+  const { api, identity } = useSession();
   const tokens = useQuery({
     queryKey: ["tokens", "created-by", member.id],
     queryFn: async ({ signal }) =>
       (await api.tokens.list({ signal }).all()).filter(({ createdBy }) => createdBy === member.id),
   });
   return (
-    <Confirm
+    <ConfirmCall
       title={`Remove ${member.email}?`}
       action="Remove member"
-      footStart={
-        <CopyAs
-          request={{ method: "DELETE", path: `/v1/accounts/${account}/members/${member.id}` }}
-          command={command("members", "delete", member.id)}
-        />
-      }
-      run={() => api.members.remove(member.id)}
+      call={(api) => api.members.remove(member.id)}
       onClose={onClose}
       onDone={() => {
         toast("Member removed");
@@ -202,6 +187,6 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
         </Notice>
       )}
       {member.id === identity.sub && <Notice kind="warning">This is you: you are signed out.</Notice>}
-    </Confirm>
+    </ConfirmCall>
   );
 }

@@ -11,7 +11,6 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
 import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../queries/buckets.tsx";
 import { usePortal } from "../../queries/portal.ts";
@@ -30,7 +29,6 @@ import { ProviderFieldset, providerOf } from "./portal-provider.tsx";
 export function PortalSettings() {
   const [chosen, setChosen] = useState<string>();
   const { names, bucket } = useChosenKeyBucket(chosen);
-  const { account } = useSession();
   const portal = usePortal(bucket);
   if (names?.length === 0)
     return (
@@ -56,10 +54,7 @@ export function PortalSettings() {
           A site where the customers of a key bucket create and roll their keys, and see usage and failed requests.
         </p>
         <div className="row row-wrap">
-          <AsCommand
-            request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/portal` }}
-            command={command("portal", "show", "--bucket", bucket)}
-          />
+          <AsCommand call={(api) => api.portal(bucket).get()} />
           {portal.data && (
             <Link className="button" to="/audit-log" search={{ actorType: "manager" }}>
               <ScrollText size={16} aria-hidden />

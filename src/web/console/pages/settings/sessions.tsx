@@ -21,7 +21,7 @@ const methods: Record<Session["method"], string> = {
 
 /** Browsers that are signed in: for admins all of the account, for others their own. */
 export function SessionSettings() {
-  const { api, account, identity, canAdminister } = useSession();
+  const { api, identity, canAdminister } = useSession();
   const sessions = useQuery({
     queryKey: ["sessions", canAdminister],
     queryFn: async ({ signal }) => {
@@ -39,7 +39,6 @@ export function SessionSettings() {
   });
   if (sessions.error) return <LoadError error={sessions.error} onRetry={() => sessions.refetch()} />;
   const ended = sessions.data?.slice(0, 1).map(({ id }) => id) ?? [];
-  const path = canAdminister ? `/v1/accounts/${account}/sessions` : "/v1/sessions";
   const columns: Column<Session>[] = [
     {
       label: "Signed in as",
@@ -77,8 +76,11 @@ export function SessionSettings() {
           after its last use, after 7 days, or with its token or member.
         </p>
         <AsCommand
-          request={{ path }}
-          more={ended.map((id) => ({ title: "End", request: { method: "DELETE", path: `${path}/${id}` } }))}
+          call={(api) => (canAdminister ? api.sessions.listOfAccount() : api.sessions.list()).page()}
+          more={ended.map((id) => ({
+            title: "End",
+            call: (api) => (canAdminister ? api.sessions.deleteOfAccount(id) : api.sessions.delete(id)),
+          }))}
         />
       </div>
       <Table caption="Sessions" columns={columns} rows={sessions.data} keyOf={({ id }) => id} skeletonRows={2} />

@@ -84,7 +84,7 @@ function Status() {
       <section className="stack stack-tight">
         <div className="section-head">
           <h2>This server</h2>
-          <AsCommand request={{ path: "/v1/system" }} command={command("status")} />
+          <AsCommand call={(api) => api.systemStatus()} />
         </div>
         <dl className="facts card">
           <dt>Started</dt>

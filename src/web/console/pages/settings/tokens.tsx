@@ -5,22 +5,20 @@ import { useState } from "react";
 import type { Token } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { Copyable } from "../../../components/copy.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { NewToken } from "./new-token.tsx";
 
 const route = getRouteApi("/frame/settings");
 const size = 100;
 
 export function TokenSettings() {
-  const { api, account, identity, canAdminister, deniedAdminister } = useSession();
+  const { api, identity, canAdminister, deniedAdminister } = useSession();
   const { page = 1 } = route.useSearch();
   const navigate = useNavigate();
   const [open, setOpen] = useState<"new" | Token>();
@@ -68,7 +66,7 @@ export function TokenSettings() {
       <div className="section-head">
         <p className="muted">Credentials of the management API, for programs and gateways.</p>
         <div className="row">
-          <AsCommand request={{ path: `/v1/accounts/${account}/tokens` }} command={command("tokens", "list")} />
+          <AsCommand call={(api) => api.tokens.list().page()} />
           <Button kind="primary" denied={deniedAdminister} onClick={() => setOpen("new")}>
             <Plus size={16} aria-hidden />
             New token
@@ -96,16 +94,10 @@ export function TokenSettings() {
       )}
       {open === "new" && <NewToken onClose={close} />}
       {typeof open === "object" && (
-        <Confirm
+        <ConfirmCall
           title={`Delete token ${open.name ?? open.id}?`}
           action="Delete token"
-          footStart={
-            <CopyAs
-              request={{ method: "DELETE", path: `/v1/accounts/${account}/tokens/${open.id}` }}
-              command={command("tokens", "delete", open.id)}
-            />
-          }
-          run={() => api.tokens.delete(open.id)}
+          call={(api) => api.tokens.delete(open.id)}
           onClose={close}
           onDone={() => {
             toast("Token deleted");
@@ -115,7 +107,7 @@ export function TokenSettings() {
           <p>Programs that use it are rejected at once, and browsers signed in with it are signed out.</p>
           <p>This cannot be undone.</p>
           {open.id === identity.sub && <Notice kind="warning">You are signed in with this token yourself.</Notice>}
-        </Confirm>
+        </ConfirmCall>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Choices, TextField } from "../../../components/field.tsx";
@@ -10,10 +10,9 @@ import { now } from "../../../lib/clock.ts";
 import { codeOf, errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { formatPercent, formatUtcDay } from "../../../lib/format.ts";
-import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { ChangeCost, changeAction } from "./change-cost.tsx";
 import { ChangePreview } from "./change-preview.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
@@ -61,9 +60,11 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const changes = patch
     ? { planExternalIds: chosen, ...(prorate === undefined ? {} : { prorate }) }
     : { ...change, ...(cost.data && { timing: cost.data.timing }) };
-  const save = useMutation({
-    mutationFn: (base: Subscription) =>
-      patch ? subscriptions.update(id, changes, { ifMatch: etagOf(base) }) : subscriptions.change(id, changes),
+  const save = useCall({
+    call: (api, base: Subscription) => {
+      const called = api.subscriptions(bucket);
+      return patch ? called.update(id, changes, { ifMatch: etagOf(base) }) : called.change(id, changes);
+    },
     onSuccess: ({ planChange }) => {
       toast(planChange ? `The plan changes on ${formatUtcDay(planChange.on)}` : "Plan changed");
       onClose();
@@ -81,16 +82,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       hasOwnError
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
-      footStart={
-        <CopyAs
-          request={{
-            method: patch ? "PATCH" : "POST",
-            path: `/v1/metering/${bucket}/subscriptions/${id}${patch ? "" : "/$change"}`,
-            body: changes,
-          }}
-          command={commandOf(bucket, id, patch ? "update" : "change", changes)}
-        />
-      }
+      footStart={<CopyAs of={save} value={before} />}
     >
       <SaveError
         error={save.error}
@@ -184,20 +176,6 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       )}
     </FormDialog>
   );
-}
-
-function commandOf(
-  bucket: string,
-  id: string,
-  verb: "change" | "update",
-  { planExternalIds, prorate, timing }: { planExternalIds: string[]; prorate?: number; timing?: string },
-): string {
-  const plans = planExternalIds.flatMap((plan) => ["--plan", plan]);
-  const how = [
-    ...(prorate === undefined ? [] : ["--prorate", String(prorate)]),
-    ...(timing === undefined ? [] : ["--timing", timing]),
-  ];
-  return command("subscriptions", verb, id, "--bucket", bucket, ...plans, ...how);
 }
 
 function restOfPeriod({ nextBillingCycle, renewalStrategy }: Subscription, at: number): number {

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -8,10 +7,9 @@ import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
-import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { type Status, statuses, statusLabel } from "./status.tsx";
 
 interface Props {
@@ -28,8 +26,8 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   const trialEndDate = fromLocalInput(trialEnd);
   const isTrial = status === "trialing" && trialEndDate !== undefined && trialEnd !== trialEndOf(before);
   const changes = { status, ...(isTrial ? { trialEndDate } : {}) };
-  const change = useMutation({
-    mutationFn: (base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
+  const change = useCall({
+    call: (api, base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
     onSuccess: () => {
       toast(`Status is ${status}`);
       onClose();
@@ -44,19 +42,7 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
       hasOwnError
       onClose={onClose}
       onSubmit={() => change.mutate(before)}
-      footStart={
-        <CopyAs
-          request={{
-            method: "PATCH",
-            path: `/v1/metering/${bucket}/subscriptions/${subscription.id}`,
-            body: changes,
-          }}
-          command={command(
-            ...["subscriptions", "update", subscription.id, "--bucket", bucket, "--status", status],
-            ...(isTrial ? ["--trial-end", trialEndDate] : []),
-          )}
-        />
-      }
+      footStart={<CopyAs of={change} value={before} />}
     >
       <SaveError
         error={change.error}

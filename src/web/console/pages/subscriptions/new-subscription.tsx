@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Tollgate } from "../../../../client/index.ts";
@@ -10,11 +10,10 @@ import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
-import { command } from "../../../lib/shell.ts";
 import { useIsUnknownConsumer } from "../../components/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { useSettled } from "../../queries/use-settled.ts";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
 import { type Status, statuses, statusLabel } from "./status.tsx";
@@ -71,8 +70,8 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     customerExternalId: form.customerExternalId || form.customerKey,
     ...(anchor ? { quotaResetAnchor: anchor } : {}),
   };
-  const create = useMutation({
-    mutationFn: async () => {
+  const create = useCall({
+    call: async (api) => {
       const { customerKey, subscriptionExternalId: typed } = form;
       // Created before the suggestion is there, or after another subscription.
       const id = typed || (customerKey && (await queries.fetchQuery(defaultExternalId(api, bucket, customerKey))));
@@ -93,24 +92,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
       mutation={create}
       submit="Create subscription"
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/subscriptions`, body: subscription }}
-          command={command(
-            "subscriptions",
-            "create",
-            form.customerKey,
-            ...["--bucket", bucket],
-            ...subscription.planExternalIds.flatMap((plan) => ["--plan", plan]),
-            ...["--status", form.status],
-            ...["--renewal", form.renewalStrategy],
-            ...["--region", form.region],
-            ...(form.subscriptionExternalId ? ["--external-id", form.subscriptionExternalId] : []),
-            ...(form.customerExternalId ? ["--customer-external-id", form.customerExternalId] : []),
-            ...(anchor ? ["--anchor", anchor] : []),
-          )}
-        />
-      }
+      footStart={<CopyAs call={(api) => api.subscriptions(bucket).create(subscription)} />}
     >
       <TextField
         label="Customer key"

@@ -5,7 +5,6 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatNumber, formatUtcDay, plural } from "../../../lib/format.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 
@@ -26,10 +25,7 @@ export function Reconcile({ bucket, onClose }: { bucket: string; onClose: () => 
       onClose={onClose}
       foot={
         <>
-          <AsCommand
-            request={{ path: `/v1/metering/${bucket}/reconciliation` }}
-            command={command("metering", "reconcile", bucket)}
-          />
+          <AsCommand call={(api) => api.metering.reconcile(bucket)} />
           <Button isBusy={result.isFetching} onClick={() => result.refetch()}>
             Compare again
           </Button>

@@ -3,16 +3,14 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeStatus } from "./change-status.tsx";
 import { usePlans } from "./plans.ts";
@@ -120,17 +118,11 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
       )}
       {data && open === "event" && <TestEvent bucket={bucket} subscription={data} onClose={close} />}
       {data && open === "delete" && (
-        <Confirm
+        <ConfirmCall
           title={`Delete the subscription of ${data.customerKey}?`}
           action="Delete subscription"
           typed={data.customerKey}
-          footStart={
-            <CopyAs
-              request={{ method: "DELETE", path: `/v1/metering/${bucket}/subscriptions/${id}` }}
-              command={command("subscriptions", "delete", id, "--bucket", bucket)}
-            />
-          }
-          run={() => api.subscriptions(bucket).delete(id)}
+          call={(api) => api.subscriptions(bucket).delete(id)}
           onClose={close}
           onDone={() => {
             toast("Subscription deleted");
@@ -141,7 +133,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
             What {data.customerKey} has used is deleted with it, and routes with a quota reject its requests from now
             on. This cannot be undone. To keep the record, change the status to canceled instead.
           </p>
-        </Confirm>
+        </ConfirmCall>
       )}
     </SidePanel>
   );
@@ -165,20 +157,13 @@ export function PauseOrResume({
   subscription: Subscription;
   onClose: () => void;
 }) {
-  const { api } = useSession();
   const isPause = action === "pause";
   return (
-    <Confirm
+    <ConfirmCall
       title={`${isPause ? "Pause" : "Resume"} the subscription of ${customerKey}?`}
       action={isPause ? "Pause subscription" : "Resume subscription"}
       isSafe={!isPause}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/subscriptions/${id}/$${action}`, body: {} }}
-          command={command("subscriptions", action, id, "--bucket", bucket)}
-        />
-      }
-      run={() => api.subscriptions(bucket)[action](id)}
+      call={(api) => api.subscriptions(bucket)[action](id)}
       onClose={onClose}
       onDone={() => {
         toast(isPause ? "Subscription paused" : "Subscription resumed");
@@ -192,6 +177,6 @@ export function PauseOrResume({
             ? "It is not canceled at the end of the period, and renews again."
             : `Requests of ${customerKey} are accepted again at once. A period that is paid for continues; otherwise the fee is charged for the rest of the current period.`}
       </p>
-    </Confirm>
+    </ConfirmCall>
   );
 }

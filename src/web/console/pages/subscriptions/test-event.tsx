@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
@@ -6,9 +6,8 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 interface Props {
   bucket: string;
@@ -36,8 +35,8 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
     subject: subscription.customerKey,
     data: { [meter]: Number(amount) },
   };
-  const send = useMutation({
-    mutationFn: async () => {
+  const send = useCall({
+    call: async (api) => {
       const { rejected } = await api.events(bucket).send([event]);
       if (rejected[0]) throw new Error(rejected[0].detail);
     },
@@ -53,18 +52,7 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
       submit="Send event"
       disabled={meter === ""}
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/metering/${bucket}/events`, body: [event] }}
-          command={command(
-            "events",
-            "send",
-            ...["--bucket", bucket],
-            ...["--customer", subscription.customerKey],
-            ...["--meter", `${meter}=${amount}`],
-          )}
-        />
-      }
+      footStart={<CopyAs of={send} />}
     >
       <Notice>The event is counted like any other and cannot be taken back.</Notice>
       <div className="form-grid">

@@ -1,10 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Webhook } from "../../../../client/index.ts";
-import { Confirm } from "../../../components/confirm.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 
 interface ConfirmationProps {
   webhook: Webhook;
@@ -13,24 +10,13 @@ interface ConfirmationProps {
 
 /** Disables an enabled webhook, or enables a disabled one. */
 export function SwitchWebhook({ webhook: { id, isEnabled }, onClose }: ConfirmationProps) {
-  const { api, account } = useSession();
   const verb = isEnabled ? "Disable" : "Enable";
   return (
-    <Confirm
+    <ConfirmCall
       title={`${verb} this webhook?`}
       action={`${verb} webhook`}
       isSafe={!isEnabled}
-      footStart={
-        <CopyAs
-          request={{
-            method: "PATCH",
-            path: `/v1/accounts/${account}/webhooks/${id}`,
-            body: { isEnabled: !isEnabled },
-          }}
-          command={command("webhooks", "update", id, "--enabled", String(!isEnabled))}
-        />
-      }
-      run={() => api.webhooks.update(id, { isEnabled: !isEnabled })}
+      call={(api) => api.webhooks.update(id, { isEnabled: !isEnabled })}
       onClose={onClose}
       onDone={() => {
         toast(`Webhook ${isEnabled ? "disabled" : "enabled"}`);
@@ -45,24 +31,17 @@ export function SwitchWebhook({ webhook: { id, isEnabled }, onClose }: Confirmat
       ) : (
         <p>It gets the messages from now on. Replay those that it missed.</p>
       )}
-    </Confirm>
+    </ConfirmCall>
   );
 }
 
 export function DeleteWebhook({ webhook: { id, url }, onClose, onDone }: ConfirmationProps & { onDone: () => void }) {
-  const { api, account } = useSession();
   const queries = useQueryClient();
   return (
-    <Confirm
+    <ConfirmCall
       title="Delete this webhook?"
       action="Delete webhook"
-      footStart={
-        <CopyAs
-          request={{ method: "DELETE", path: `/v1/accounts/${account}/webhooks/${id}` }}
-          command={command("webhooks", "delete", id)}
-        />
-      }
-      run={() => api.webhooks.delete(id)}
+      call={(api) => api.webhooks.delete(id)}
       onClose={onClose}
       onDone={() => {
         queries.removeQueries({ queryKey: ["webhooks", id] });
@@ -74,6 +53,6 @@ export function DeleteWebhook({ webhook: { id, url }, onClose, onDone }: Confirm
         Nothing is sent to {url} any more. Its secret and the record of its deliveries are deleted with it. This cannot
         be undone.
       </p>
-    </Confirm>
+    </ConfirmCall>
   );
 }

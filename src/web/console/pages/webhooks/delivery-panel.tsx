@@ -10,7 +10,6 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatDateTime, formatMs, indentedJson, plural } from "../../../lib/format.ts";
-import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { DeliveryState } from "./deliveries.tsx";
@@ -27,7 +26,7 @@ export function DeliveryPanel({
   deliveryId: string;
   onClose: () => void;
 }) {
-  const { api, account, deniedEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const delivery = useQuery({
     queryKey: ["webhooks", webhookId, "delivery", deliveryId],
     queryFn: ({ signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
@@ -40,7 +39,6 @@ export function DeliveryPanel({
     },
   });
   const { data, error } = delivery;
-  const path = `/v1/accounts/${account}/webhooks/${webhookId}/deliveries/${deliveryId}`;
   return (
     <SidePanel
       isWide
@@ -48,10 +46,7 @@ export function DeliveryPanel({
       onClose={onClose}
       actions={
         <>
-          <AsCommand
-            request={{ method: "POST", path: `${path}/retry`, body: {} }}
-            command={command("webhooks", "retry", webhookId, deliveryId)}
-          />
+          <AsCommand call={(api) => api.webhooks.retry(webhookId, deliveryId)} />
           <Button denied={deniedEdit} isBusy={retry.isPending} onClick={() => retry.mutate()}>
             <RotateCw size={16} aria-hidden />
             Retry now

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
@@ -8,15 +7,12 @@ import { now } from "../../../lib/clock.ts";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput, plural } from "../../../lib/format.ts";
-import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 const hourMs = 3_600_000;
 
 /** Sends the messages of a time range again, including those missed while the webhook was disabled. */
 export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const { api, account } = useSession();
   const [hours, setHours] = useState("1");
   const [dates, setDates] = useState({ from: "", to: "" });
   const [newIds, setNewIds] = useState(false);
@@ -28,8 +24,8 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       : new Date(new Date(end).getTime() - Number(hours) * hourMs).toISOString();
   const to = hours === "custom" ? fromLocalInput(dates.to) : end;
   const range = { from: from ?? "", to: to ?? "", newIds };
-  const replay = useMutation({
-    mutationFn: () => {
+  const replay = useCall({
+    call: (api) => {
       if (!from || !to) throw new Error("Give both times.");
       return api.webhooks.replay(id, range);
     },
@@ -47,21 +43,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       mutation={replay}
       submit="Replay"
       onClose={onClose}
-      footStart={
-        <CopyAs
-          request={{ method: "POST", path: `/v1/accounts/${account}/webhooks/${id}/replay`, body: range }}
-          command={command(
-            "webhooks",
-            "replay",
-            id,
-            "--from",
-            range.from,
-            "--to",
-            range.to,
-            ...(newIds ? ["--new-ids"] : []),
-          )}
-        />
-      }
+      footStart={<CopyAs of={replay} />}
     >
       <p>Every message of the time range is sent again, including delivered ones. Messages are kept for 30 days.</p>
       <Choices

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
 import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
@@ -6,10 +5,9 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { eventGroups } from "./event-types.ts";
 import { SecretReveal } from "./secret-reveal.tsx";
 
@@ -31,13 +29,12 @@ export function WebhookForm({
   onClose: () => void;
   onCreated?: (id: string) => void;
 }) {
-  const { api, account } = useSession();
+  const { api } = useSession();
   const [before, setBefore] = useState(webhook);
   const [form, setForm] = useState(() => formOf(webhook));
-  const path = `/v1/accounts/${account}/webhooks${webhook ? `/${webhook.id}` : ""}`;
-  const create = useMutation({ mutationFn: () => api.webhooks.create(inputOf(form)) });
-  const save = useMutation({
-    mutationFn: (base: Webhook) => api.webhooks.update(base.id, changesOf(form), { ifMatch: etagOf(base) }),
+  const create = useCall({ call: (api) => api.webhooks.create(inputOf(form)) });
+  const save = useCall({
+    call: (api, base: Webhook) => api.webhooks.update(base.id, changesOf(form), { ifMatch: etagOf(base) }),
     onSuccess: () => {
       toast("Webhook saved");
       onClose();
@@ -64,14 +61,7 @@ export function WebhookForm({
       onClose={onClose}
       blocksClosing={!webhook}
       onSubmit={() => (before ? save.mutate(before) : create.mutate())}
-      footStart={
-        <CopyAs
-          request={
-            webhook ? { method: "PATCH", path, body: changesOf(form) } : { method: "POST", path, body: inputOf(form) }
-          }
-          command={commandOf(form, webhook)}
-        />
-      }
+      footStart={before ? <CopyAs of={save} value={before} /> : <CopyAs of={create} />}
     >
       <SaveError
         error={error}
@@ -121,14 +111,6 @@ function inputOf({ url, description, events, isEnabled }: Form) {
 
 function changesOf({ url, description, events }: Form) {
   return { url, events, description: description === "" ? null : description };
-}
-
-function commandOf({ url, description, events, isEnabled }: Form, webhook: Webhook | undefined): string {
-  const patterns = events.flatMap((event) => ["--event", event]);
-  const text = description ? ["--description", description] : [];
-  if (!webhook) return command("webhooks", "create", url, ...patterns, ...text, ...(isEnabled ? [] : ["--disabled"]));
-  const cleared = webhook.description && !description ? ["--clear", "description"] : text;
-  return command("webhooks", "update", webhook.id, "--url", url, ...patterns, ...cleared);
 }
 
 /** Selects the events of a webhook: all, all of a resource, or single types. */

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Plus, Send, X } from "lucide-react";
 import { useState } from "react";
 import type { DeployedRoutes, DeploymentTry, DeploymentVersionContents } from "../../../../../client/index.ts";
@@ -10,8 +10,7 @@ import { SkeletonLines } from "../../../../components/skeleton.tsx";
 import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
 import { bindInput } from "../../../../lib/form-fields.ts";
 import { filledPath, type Operation, operationOf, parseDocument } from "../../../queries/operation.ts";
-import { useSession } from "../../../queries/session.tsx";
-import { CopyAs } from "../../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../../shell/requests.tsx";
 import { type Credential, credentialFields, expectedCredential } from "./credential.ts";
 import { CredentialField } from "./credential-field.tsx";
 import { TryResult } from "./try-result.tsx";
@@ -42,7 +41,6 @@ const pairsOf = ({ parameters }: Operation, place: "query" | "header"): Pair[] =
   parameters.filter((each) => each.in === place).map(({ name, value }) => ({ name, value }));
 
 function TryForm({ deployment, route, contents, operation }: Omit<Props, "version"> & { operation: Operation }) {
-  const { api } = useSession();
   const methods = anyMethod.includes(route.method) ? [route.method] : anyMethod;
   const [method, setMethod] = useState(methods[0]!);
   const inPath = operation.parameters.filter((each) => each.in === "path");
@@ -73,7 +71,7 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
     ...(sentBody === undefined ? {} : { body: sentBody }),
     ...(key ? { key } : {}),
   };
-  const send = useMutation({ mutationFn: () => api.deployments.try(deployment, request) });
+  const send = useCall({ call: (api) => api.deployments.try(deployment, request) });
   const errors = fieldErrors(send.error);
   return (
     <Form className="stack" onSubmit={() => send.mutate()}>
@@ -111,7 +109,7 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
           {request.method} {request.path}
         </code>
         <span className="row">
-          <CopyAs request={{ method: "POST", path: `/v1/deployments/${deployment}/$try`, body: request }} />
+          <CopyAs of={send} />
           <Button
             type="submit"
             kind="primary"

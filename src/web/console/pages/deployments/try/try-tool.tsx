@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import type { DeploymentTry } from "../../../../../client/index.ts";
@@ -9,8 +8,7 @@ import { Form } from "../../../../components/form.tsx";
 import { ErrorNotice } from "../../../../components/notice.tsx";
 import { SidePanel } from "../../../../components/side-panel.tsx";
 import { bindInput } from "../../../../lib/form-fields.ts";
-import { useSession } from "../../../queries/session.tsx";
-import { CopyAs } from "../../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../../shell/requests.tsx";
 import { type Credential, credentialFields, type Expected } from "./credential.ts";
 import { CredentialField } from "./credential-field.tsx";
 import { TryResult } from "./try-result.tsx";
@@ -29,7 +27,6 @@ interface TryToolProps {
 
 /** Calls a tool as an agent does. */
 export function TryTool({ deployment, path, tool, mode, expected, onClose }: TryToolProps) {
-  const { api } = useSession();
   const [text, setText] = useState("{}");
   const [credential, setCredential] = useState<Credential>({ kind: "none" });
   const given = parsedObject(text);
@@ -63,7 +60,7 @@ export function TryTool({ deployment, path, tool, mode, expected, onClose }: Try
     body: JSON.stringify(body),
     ...(key ? { key } : {}),
   };
-  const send = useMutation({ mutationFn: () => api.deployments.try(deployment, request) });
+  const send = useCall({ call: (api) => api.deployments.try(deployment, request) });
   return (
     <SidePanel title={`Try ${tool.name}`} isWide onClose={onClose}>
       <Form className="stack" onSubmit={() => send.mutate()}>
@@ -77,7 +74,7 @@ export function TryTool({ deployment, path, tool, mode, expected, onClose }: Try
           {...bindInput(text, setText, given ? undefined : "must be a JSON object")}
         />
         <div className="row row-between row-wrap">
-          <CopyAs request={{ method: "POST", path: `/v1/deployments/${deployment}/$try`, body: request }} />
+          <CopyAs of={send} />
           <Button type="submit" kind="primary" isBusy={send.isPending} disabled={!given}>
             <Send size={16} aria-hidden />
             Call

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { HourlyExportCreate } from "../../../../../client/index.ts";
 import { Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
@@ -8,8 +7,7 @@ import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
 import { bindForm } from "../../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../../lib/format.ts";
 import { command } from "../../../../lib/shell.ts";
-import { useSession } from "../../../queries/session.tsx";
-import { CopyAs } from "../../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../../shell/requests.tsx";
 import { CredentialFields, emptyCredential, shownCredential } from "./credential-fields.tsx";
 import { kindLabels } from "./state.tsx";
 
@@ -33,10 +31,9 @@ type Form = typeof emptyForm;
 const kinds = Object.entries(kindLabels) as [Kind, string][];
 
 export function NewExport({ onClose }: { onClose: () => void }) {
-  const { api, account } = useSession();
   const [form, setForm] = useState(emptyForm);
-  const create = useMutation({
-    mutationFn: () => api.exports.create(inputOf(form, form.credential)),
+  const create = useCall({
+    call: (api) => api.exports.create(inputOf(form, form.credential)),
     onSuccess: ({ name }) => {
       toast(`${name} is created. Its first hour is written two minutes after it has ended.`);
       onClose();
@@ -55,11 +52,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
       blocksClosing
       footStart={
         <CopyAs
-          request={{
-            method: "POST",
-            path: `/v1/accounts/${account}/exports`,
-            body: inputOf(form, shownCredential(form.credential)),
-          }}
+          call={(api) => api.exports.create(inputOf(form, shownCredential(form.credential)))}
           command={commandOf(form)}
         />
       }
