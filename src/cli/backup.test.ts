@@ -85,7 +85,7 @@ describe("a second copy", () => {
       environment: { ...cli.anonymous, TOLLGATE_DATA_DIR: dataDirectory(), ...variables },
     });
 
-  test("of a server that is killed lacks at most what was written in about a second", async () => {
+  test("lacks at most what was written about a second before the server was killed", async () => {
     const copies = join(folder.path, "copies");
     await mkdir(copies);
     const backup = runs(copies);

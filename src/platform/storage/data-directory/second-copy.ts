@@ -19,7 +19,7 @@ export interface SecondCopyOptions {
 
 /**
  * Backs up a data directory whenever the database has changed, until the signal. The file of a day is replaced, whole, so
- * that a mistake of today leaves the last backup of yesterday.
+ * that the last backup of yesterday survives an error of today.
  */
 export async function keepSecondCopy(options: SecondCopyOptions): Promise<void> {
   const { directory, seconds, signal, copied, failed } = options;
