@@ -64,6 +64,8 @@ test("an error that is already translated is returned unchanged", () => {
 
 test("a serialization conflict is retried; a constraint violation is not", () => {
   for (const code of ["40001", "40P01"]) expect(isRetryable(failure(code))).toBe(true);
-  for (const error of [failure("23505"), failure(undefined), failure("conflict"), undefined])
+  const moved = Object.assign(failure("23514"), { routine: "ExecPartitionCheckEmitError" });
+  expect(isRetryable(moved)).toBe(true);
+  for (const error of [failure("23505"), failure("23514"), failure(undefined), failure("conflict"), undefined])
     expect(isRetryable(error)).toBe(false);
 });

@@ -53,8 +53,9 @@ export class StatementReplaced extends Error {}
 /** The transaction conflicted with another one, or a statement must be prepared again: a retry can succeed. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof StatementReplaced) return true;
-  const code = (error as DatabaseError | undefined)?.code;
-  return code === "40001" || code === "40P01";
+  const { code, routine } = (error ?? {}) as DatabaseError;
+  // The last: the row was on its way to the default partition when one for it was attached.
+  return code === "40001" || code === "40P01" || (code === "23514" && routine === "ExecPartitionCheckEmitError");
 }
 
 /** A lock was not free within `lock_timeout`, or two transactions waited for each other. */

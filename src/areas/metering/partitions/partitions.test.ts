@@ -229,6 +229,32 @@ test("a database that was moved from SQLite is partitioned at its first start: e
   await place.stop();
 });
 
+test("an event that is recorded while the partition of its day is attached is stored once", async () => {
+  const place = new Place(await postgres.freshDatabase(), 60);
+  await place.start();
+  const other = new SQL(place.database.environment.DATABASE_URL!, { max: 1 });
+  try {
+    // The server creates none meanwhile.
+    await other`SELECT pg_advisory_lock(hashtextextended('partitions of usage events', 0))`;
+    place.clock.set("2026-01-19T08:00:00Z");
+    const from = Date.parse("2026-01-19");
+    await other`BEGIN`;
+    await other`CREATE TABLE usage_events_attached (LIKE usage_events)`;
+    await other.unsafe(
+      `ALTER TABLE usage_events ATTACH PARTITION usage_events_attached FOR VALUES FROM (${from}) TO (${from + day})`,
+    );
+    const recorded = place.record(usageEvent({ requests: 1 }));
+    await until(async () => (await other`SELECT 1 FROM pg_locks WHERE NOT granted`).length > 0);
+    await other`COMMIT`;
+    expect((await recorded).accepted).toBe(1);
+  } finally {
+    await other.close();
+  }
+  expect(await place.rows("usage_events_attached")).toHaveLength(1);
+  await place.agrees();
+  await place.stop();
+});
+
 describe("a new database", () => {
   let place: Place;
 
