@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { findWorkerd } from "../src/gateway/sandbox/workerd-binary.ts";
+import { findWorkerd } from "../src/gateway/sandbox/workerd-processes.ts";
 import { type RivalServer, startProgram } from "./child-process.ts";
 import { findFreePort } from "./server.ts";
 

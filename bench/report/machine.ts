@@ -1,5 +1,5 @@
 import { cpus, release, totalmem, type } from "node:os";
-import { findWorkerd } from "../../src/gateway/sandbox/workerd-binary.ts";
+import { findWorkerd } from "../../src/gateway/sandbox/workerd-processes.ts";
 import { projectRoot } from "../child-process.ts";
 import { findNginx } from "../nginx.ts";
 import npmRivals from "../rivals/npm/package.json";

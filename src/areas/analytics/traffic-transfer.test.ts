@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { TrafficCounter } from "./traffic-counter.ts";
-import { trafficTransfer } from "./traffic-transfer.ts";
+import { trafficTransfer } from "./traffic-writer.ts";
 
 const version = { accountSeq: 1, deploymentSeq: 2, versionSeq: 3 };
 

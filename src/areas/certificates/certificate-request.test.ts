@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { newCertificateKey } from "./acme-directory.ts";
-import { certificateRequest } from "./certificate-request.ts";
+import { certificateRequest, newCertificateKey } from "./acme-directory.ts";
 
 // Lengths of one, two and three bytes.
 test.each(["a.io", `${"a".repeat(60)}.${"b".repeat(60)}.example`, `${`${"c".repeat(60)}.`.repeat(4)}example`])(

@@ -1,4 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import type { Act } from "../../core/access.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
@@ -6,15 +8,17 @@ import { type Egress, EgressDenied } from "../../platform/egress/egress.ts";
 import type { History } from "../../platform/storage/history.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
-import { destinationOf } from "./destinations.ts";
-import { type Exports, record } from "./exports.ts";
+import type { ExportedRow } from "./columns.ts";
+import { type ExportCredential, type Exports, record } from "./exports.ts";
 import { encoders } from "./formats.ts";
 import { closedOn, hourMilliseconds } from "./hours.ts";
 import { exportDelaySeconds } from "./present.ts";
+import type { PutObject } from "./put-object.ts";
 import { rowsOfHour } from "./rows.ts";
-import type { ExportFormat, ExportKind } from "./schema.ts";
+import { s3Destination } from "./s3-upload.ts";
+import { type ExportFormat, type ExportKind, folderOf } from "./schema.ts";
+import type { ExportRow } from "./store.ts";
 import * as store from "./store.ts";
-import { Tally } from "./tally.ts";
 
 /** Longer than a part of an object takes to write. The lease is renewed between parts, so an hour may take longer. */
 const leaseMilliseconds = 300_000;
@@ -218,4 +222,79 @@ function describe(error: unknown): string {
   if (error instanceof EgressDenied) return "the address is one that this server may not reach (TOLLGATE_EGRESS)";
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll("\0", "\uFFFD").toWellFormed().slice(0, maxErrorLength);
+}
+
+/** Counts the rows and bytes of an object while they are written. */
+export class Tally {
+  rows = 0;
+  bytes = 0;
+  readonly #hash = createHash("sha256");
+
+  async *countRows(batches: AsyncIterable<ExportedRow[]>): AsyncGenerator<ExportedRow[]> {
+    for await (const rows of batches) {
+      this.rows += rows.length;
+      yield rows;
+    }
+  }
+
+  async *countBytes(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      this.bytes += piece.length;
+      this.#hash.update(piece);
+      yield piece;
+    }
+  }
+
+  /** The hash of the bytes, when all of them were written. Read once. */
+  get sha256(): string {
+    return this.#hash.digest("hex");
+  }
+}
+
+interface DestinationOptions {
+  egress: Egress;
+  directory: string | undefined;
+}
+
+export function destinationOf(
+  row: ExportRow,
+  credential: ExportCredential | undefined,
+  { egress, directory }: DestinationOptions,
+): PutObject {
+  if (row.url.startsWith("file:")) return folderDestination(folderOf(row.url), directory);
+  if (!credential) throw new Error("the credential is missing");
+  return s3Destination(row, credential, egress);
+}
+
+function folderDestination(folder: string, directory: string | undefined): PutObject {
+  // The setting may differ between nodes, or have changed.
+  if (directory === undefined) throw new Error("TOLLGATE_EXPORT_DIR is not set on this node");
+  if (relative(directory, folder).startsWith("..")) throw new Error("the folder is not below TOLLGATE_EXPORT_DIR");
+  return async (path, pieces) => {
+    const target = join(folder, path);
+    const temporary = join(dirname(target), `.${crypto.randomUUID()}.tmp`);
+    await withFolderError(folder, mkdir(dirname(target), { recursive: true }));
+    try {
+      const file = await withFolderError(folder, open(temporary, "w", 0o640));
+      try {
+        for await (const piece of pieces) await withFolderError(folder, file.writeFile(piece));
+        await withFolderError(folder, file.sync());
+      } finally {
+        await file.close();
+      }
+      await withFolderError(folder, rename(temporary, target));
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
+    }
+  };
+}
+
+/** Adds the folder to the error, because the same loop also throws errors of reading rows. */
+async function withFolderError<Result>(folder: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new Error(`the folder ${folder} cannot be written: ${(error as Error).message}`);
+  }
 }

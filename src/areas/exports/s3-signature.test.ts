@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { s3Authorization, sha256, signedHeaders } from "./s3-signature.ts";
+import { s3Authorization, sha256, signedHeaders } from "./s3-upload.ts";
 
 const credential = {
   accessKeyId: "AKIAIOSFODNN7EXAMPLE",

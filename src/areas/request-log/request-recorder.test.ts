@@ -3,9 +3,8 @@ import { eachEngine } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { createAccount } from "../accounts/accounts.ts";
 import { deleteDeployment, deploymentOfBranch } from "../deployments/deployments.ts";
-import { PendingRequests } from "./pending-requests.ts";
 import { isFailure, type RequestRecord, type Served } from "./request-record.ts";
-import { RequestRecorder } from "./request-recorder.ts";
+import { PendingRequests, RequestRecorder } from "./request-recorder.ts";
 import { listRequests } from "./requests.ts";
 import { requestSizes } from "./store.ts";
 

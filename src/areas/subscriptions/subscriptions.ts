@@ -1,10 +1,11 @@
 import { type Act, serverTimeOf } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
-import { invalid, notFound } from "../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Renewal } from "../../lib/time/calendar.ts";
+import { formatDateTime, parseDateTime } from "../../lib/time/time.ts";
 import { countMember } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import {
@@ -17,15 +18,14 @@ import type { Plan, PlanSummary } from "../plans/plans.ts";
 import { requireBillable } from "../plans/prices.ts";
 import { schedulePlans } from "../plans/scheduled-plans.ts";
 import { type Proration, prorated } from "./allowance.ts";
-import { requireFreeExternalId } from "./external-ids.ts";
 import { recordFormerSubscription } from "./history-store.ts";
 import { plansNamed, requireSamePlans } from "./named-plans.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import type { SubscriptionStatus } from "./schema.ts";
 import { allowsUsage, isBlockedByInvoice, statusAt } from "./status.ts";
 import * as planStore from "./subscribed-plans-store.ts";
+import { planSummaries } from "./subscribed-plans-store.ts";
 import * as store from "./subscription-store.ts";
-import { requireOrderedTrial, trialDates } from "./trial-dates.ts";
 
 export { plansNamed } from "./named-plans.ts";
 export { periodOf } from "./period.ts";
@@ -360,4 +360,51 @@ function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
 /** The status at the current time is part of it: a trial that ends is a change, though nothing is written. */
 export function subscriptionRevisionOf({ row, plans }: Subscription, now: number): Revision {
   return { id: row.id, version: `${row.version}-${statusAt(row, plans, now)}` };
+}
+
+/**
+ * Throws 409 `subscription_exists` if a subscription of the bucket that is not canceled has the external id. No index
+ * can enforce this: a trial becomes canceled by time alone, and older databases contain duplicates.
+ */
+export async function requireFreeExternalId(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  externalId: string,
+  now: number,
+  except?: number,
+): Promise<void> {
+  // A concurrent transaction with the same id waits here, and then sees the result of this one.
+  await transaction.lock(`subscription external id ${bucketSeq} ${externalId}`);
+  for (const row of await store.uncanceledWithExternalId(transaction, bucketSeq, externalId)) {
+    if (row.seq === except) continue;
+    const plans = await planSummaries(transaction, [row.seq]);
+    if (statusAt(row, plans.get(row.seq)!, now) !== "canceled") throw new Problem("subscription_exists");
+    // A trial that has lapsed releases its id: it becomes permanently canceled, however its plan changes.
+    await store.updateSubscription(transaction, row.seq, { status: "canceled" });
+  }
+}
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Throws if a trial would end before it starts. */
+export function requireOrderedTrial(start: number | null | undefined, end: number | null | undefined): void {
+  if (typeof start === "number" && typeof end === "number" && end < start)
+    throw invalid("/trialEndDate", "must not be before trialStartDate");
+}
+
+/** Returns the given dates. If a trial has no end, it is computed from the first plan that has `trialDays`. */
+export function trialDates(
+  status: SubscriptionStatus,
+  start: number | null,
+  end: number | null,
+  plans: Plan[],
+  now: number,
+) {
+  const days = plans.find((plan) => plan.trial_days !== null)?.trial_days ?? null;
+  if (status !== "trialing" || days === null || end !== null) return { trial_start_date: start, trial_end_date: end };
+  const from = start ?? now;
+  const until = from + days * dayMilliseconds;
+  if (parseDateTime(formatDateTime(until)) === undefined)
+    throw invalid("/trialStartDate", "must be earlier: the plan's trialDays would end after the year 9999");
+  return { trial_start_date: from, trial_end_date: until };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exampleText } from "./example-text.ts";
+import { exampleText } from "./example-value.ts";
 
 test("examples of strings follow from the format, else from the last words of the name", () => {
   const examples = [

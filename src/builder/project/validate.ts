@@ -2,7 +2,10 @@ import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { SecretPlace } from "../../core/artifact/build-report.ts";
 import type { BuildVariables } from "../../core/artifact/build-variables.ts";
 import { isProductionBranch } from "../../core/artifact/environments.ts";
+import type { ArtifactModels } from "../../core/artifact/models-schema.ts";
+import { KnownPrices, knownCurrency } from "../../core/model-prices/known-prices.ts";
 import { parametersIn } from "../../gateway/policies/path-template/schema.ts";
+import { countsModels, type UsageOptions } from "../../gateway/policies/usage/schema.ts";
 import type { ValidateOptions } from "../../gateway/policies/validate/schema.ts";
 import type { EgressMode } from "../../platform/egress/addresses.ts";
 import type { ProjectFiles } from "../archive/project-files.ts";
@@ -13,7 +16,6 @@ import { DocumentFiles } from "../openapi/document-files.ts";
 import { mockResponses } from "../openapi/mock-responses.ts";
 import { type ApiDocument, type ApiOperation, readOpenApi } from "../openapi/openapi.ts";
 import type { Site, SiteInput } from "../site/site.ts";
-import { checkModelMeters } from "./model-meters.ts";
 import { checkUnusedPolicies, metadataRoutes, readRoutes } from "./routes.ts";
 import { nameOnResponse, ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
 import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
@@ -244,4 +246,63 @@ function warnOfLiteralCredentials(settings: Located): void {
       `the credential is stored in plain text: write "\${${name}}" and set it with \`tollgate variables set ${name} --secret\``,
     );
   }
+}
+
+/** Reports policies `usage` that cannot count on the routes that use them, and costs without a price. */
+export async function checkModelMeters(settings: ProjectSettings, routes: readonly ArtifactRoute[]): Promise<void> {
+  const { models } = settings;
+  for (const [name, { type, options }] of settings.policies) {
+    const meters = type === "usage" ? settings.definitionOf(name)?.member("options")?.member("meters") : undefined;
+    // Options that are invalid have been reported.
+    if (!meters || (options as UsageOptions | undefined)?.meters === undefined) continue;
+    const isOfModels = countsModels(options as UsageOptions);
+    const used = routes.filter(({ policies }) => policies.includes(name));
+    const wrong = used.find(({ target }) => "operation" in target !== isOfModels && !("policy" in target));
+    if (wrong)
+      meters.keyError(
+        isOfModels
+          ? `"count" needs a route with the handler "models", and ${wrong.method} ${wrong.path} has another target`
+          : `${wrong.method} ${wrong.path} has the handler "models": its meters need "count"`,
+      );
+    if (isOfModels && models) await checkMeters(meters, options as UsageOptions, models, used.length > 0);
+  }
+}
+
+async function checkMeters(
+  place: Located,
+  { meters }: UsageOptions,
+  models: ArtifactModels,
+  isUsed: boolean,
+): Promise<void> {
+  const known = await KnownPrices.load();
+  const names = Object.keys(models.aliases);
+  const counted = new Set<string>();
+  for (const [meter, { count, aliases }] of Object.entries(meters)) {
+    const own = place.member(meter)!;
+    for (const alias of own.member("aliases")?.items() ?? [])
+      if (!names.includes(String(alias.value))) alias.error(`is not an alias of "models"`);
+    const ofMeter = names.filter((name) => aliases?.includes(name) ?? true);
+    for (const name of ofMeter) counted.add(name);
+    if (count === "cost") checkPrices(own, ofMeter, models, known);
+  }
+  const free = names.find((name) => !counted.has(name));
+  if (free !== undefined && isUsed)
+    place.keyError(`no meter counts requests to "${free}": add it to the aliases of a meter`);
+}
+
+/** Every target needs a price, and all prices the same currency: amounts of one meter are added up. */
+function checkPrices(place: Located, aliases: readonly string[], models: ArtifactModels, known: KnownPrices): void {
+  const currencies = new Set<string>();
+  for (const alias of aliases)
+    for (const { provider, model, price } of models.aliases[alias]!.targets) {
+      const { url } = models.providers[provider]!;
+      if (typeof price === "object") currencies.add(price.currency);
+      else if (price === undefined && known.has(url, model)) currencies.add(knownCurrency);
+      else if (price === undefined)
+        place.error(
+          `counts the cost of "${alias}", whose target ${provider}/${model} has no price and is not a known model: give it a "price"`,
+        );
+    }
+  if (currencies.size > 1)
+    place.error(`counts costs in several currencies: ${[...currencies].join(" and ")}. Use a meter for each.`);
 }

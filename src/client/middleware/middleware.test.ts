@@ -8,7 +8,7 @@ import { useServer } from "../../../test/support/server.ts";
 import { adminToken } from "../../../test/support/server-settings.ts";
 import type { TemporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { catalogue } from "../../core/problems/catalogue.ts";
-import { findWorkerd } from "../../gateway/sandbox/workerd-binary.ts";
+import { findWorkerd } from "../../gateway/sandbox/workerd-processes.ts";
 import { Tollgate } from "../index.ts";
 import { problems } from "./problem.ts";
 

@@ -6,13 +6,12 @@ import { SearchIndex, searchServer } from "../../core/mcp/tools/search-tools.ts"
 import { errorCodes, type McpReply, type McpRequest, type McpServer, type ToolOutcome } from "../../core/mcp/types.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import type { Exchange } from "../exchange/exchange.ts";
+import { Exchange } from "../exchange/exchange.ts";
 import type { ParentMessage } from "../exchange/mcp-use.ts";
 import type { McpRoute } from "../exchange/running-route.ts";
 import { CorsPolicy } from "../policies/cors/cors.ts";
 import { calledTool, isRequest, messageOf } from "./message.ts";
-import { callOperation, type OperationCallDependencies } from "./operation-call.ts";
-import { type Denial, PermittedTools } from "./permitted-tools.ts";
+import { callOperation, innerRequest, type OperationCallDependencies } from "./operation-call.ts";
 
 /** Thrown where a reply cannot be returned. */
 class EarlyResponse extends Error {
@@ -153,4 +152,50 @@ function errorOf({ body }: McpReply): number | undefined {
 
 function responseOf({ status, headers, body }: McpReply): HttpResponse {
   return new HttpResponse(status, new HttpHeaders({ ...headers, "cache-control": "no-store" }), body);
+}
+
+/** The policies that decide who may call an operation. They count nothing in a check, and run no code. */
+const guards = ["api-key", "oauth", "basic-auth", "jwt", "permission", "ip-filter"];
+
+/** Why the caller may not call an operation. */
+export interface Denial {
+  exchange: Exchange;
+  response: HttpResponse;
+}
+
+/** Checks which operations the caller of a message may call, with the policies of the operations. */
+export class PermittedTools {
+  /** Results by the names of the deciding policies, which most operations share. */
+  readonly #known = new Map<string, Promise<Denial | undefined>>();
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly route: McpRoute,
+    private readonly dependencies: OperationCallDependencies,
+  ) {}
+
+  /** Returns undefined if the caller may call the operation. */
+  denial(tool: ArtifactTool): Promise<Denial | undefined> {
+    const { steps } = this.route.routeOf(tool);
+    const names = steps.filter(({ type }) => guards.includes(type)).map(({ policy }) => policy);
+    const key = names.join(" ");
+    const known = this.#known.get(key) ?? this.#check(tool);
+    this.#known.set(key, known);
+    return known;
+  }
+
+  async #check({ binding }: ArtifactTool): Promise<Denial | undefined> {
+    const { method, path } = binding;
+    const running = this.route.routeOf({ binding });
+    const { incoming } = innerRequest(this.exchange, { method, path, query: "", headers: [] }, this.dependencies);
+    incoming.countedSubject = true;
+    const exchange = new Exchange(incoming, this.exchange.version, running, {});
+    exchange.clientHost = this.exchange.clientHost;
+    for (const [at, { type }] of running.steps.entries()) {
+      if (!guards.includes(type)) continue;
+      const response = await running.policies[at]!.enter?.(exchange);
+      if (response) return { exchange, response };
+    }
+    return undefined;
+  }
 }

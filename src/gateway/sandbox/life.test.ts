@@ -5,7 +5,7 @@ import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { processRuns, TestSandboxes } from "../../../test/support/sandboxes.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
-import { findWorkerd } from "./workerd-binary.ts";
+import { findWorkerd } from "./workerd-processes.ts";
 
 const clock = new FakeClock();
 let sandboxes: TestSandboxes;

@@ -2,14 +2,14 @@ import { closeSync, writeSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
+import { schemeHeader } from "../../platform/egress/server.ts";
 import type { HttpClient } from "../../platform/http1/client/http-client.ts";
+import { callHeader, publicSchemeHeader } from "./call.ts";
 import { CodeConnection } from "./code-connection.ts";
-import { readLines, readTail } from "./lines.ts";
 import { type ConsoleLine, SandboxFailure } from "./protocol.ts";
 import beforeCode from "./runtime/before-code.js" with { type: "text" };
 import runtime from "./runtime/runtime.js" with { type: "text" };
 import { SourceLines } from "./source-lines.ts";
-import { files, workerdConfig } from "./workerd-config.ts";
 
 interface WorkerdOptions {
   client: HttpClient;
@@ -211,4 +211,107 @@ function failureOf(stderr: string, memoryMegabytes: number): SandboxFailure {
 
 export function memoryFailure(memoryMegabytes: number): SandboxFailure {
   return new SandboxFailure("memory", `The code used more than ${memoryMegabytes} MiB of memory`);
+}
+
+const newline = 10;
+
+/** Reads a stream line by line. Lines longer than `maxBytes` are dropped, so that memory is bounded. */
+export async function readLines(
+  stream: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  onLine: (line: string) => void,
+): Promise<void> {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      size += end - start;
+      if (size <= maxBytes) onLine(Buffer.concat([...pieces, chunk.subarray(start, end)]).toString());
+      pieces = [];
+      size = 0;
+      start = end + 1;
+    }
+    size += chunk.length - start;
+    if (size <= maxBytes) pieces.push(chunk.slice(start));
+    else pieces = [];
+  }
+}
+
+/** Reads a stream to its end and returns the last part. */
+export async function readTail(stream: ReadableStream<Uint8Array>, keep: (tail: string) => void): Promise<void> {
+  const maxCharacters = 8 * 1024;
+  const decoder = new TextDecoder();
+  let tail = "";
+  for await (const chunk of stream) {
+    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-maxCharacters);
+    keep(tail);
+  }
+}
+
+/**
+ * Fixed, so that an update of workerd does not change the environment of code. From a later date on workerd provides
+ * Node's modules, including a file system, which code must not have.
+ */
+const compatibilityDate = "2025-09-01";
+
+/** The memory of the process outside the V8 heap. Under steady load a process used 235 MB in total. */
+const outsideHeapMegabytes = 128;
+
+/** The files in a process's folder that its configuration names. */
+export const files = {
+  config: "config.capnp",
+  runtime: "runtime.js",
+  beforeCode: "before-code.js",
+  code: "code.js",
+  environment: "environment.json",
+  settings: "settings.json",
+  socket: "in",
+} as const;
+
+/**
+ * The configuration of one process in Cap'n Proto: our runtime, the project's code, and the egress as the only way out.
+ * No disk, no other service, no inspector.
+ */
+export function workerdConfig(options: { folder: string; egressSocket: string; memoryMegabytes: number }): string {
+  const heapMegabytes = Math.max(16, options.memoryMegabytes - outsideHeapMegabytes);
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  v8Flags = ["--max-heap-size=${heapMegabytes}"],
+  sockets = [(
+    name = "in",
+    address = ${text(`unix:${options.folder}/${files.socket}`)},
+    http = (
+      cfBlobHeader = ${text(callHeader)},
+      forwardedProtoHeader = ${text(publicSchemeHeader)},
+      injectRequestHeaders = [(name = "connection")]
+    ),
+    service = "code"
+  )],
+  services = [
+    (name = "code", worker = (
+      modules = [
+        (name = "runtime.js", esModule = embed "${files.runtime}"),
+        (name = "before-code.js", esModule = embed "${files.beforeCode}"),
+        (name = "code", esModule = embed "${files.code}"),
+        (name = "environment", json = embed "${files.environment}"),
+        (name = "settings", json = embed "${files.settings}")
+      ],
+      compatibilityDate = "${compatibilityDate}",
+      compatibilityFlags = ["nodejs_als"],
+      globalOutbound = "egress"
+    )),
+    (name = "egress", external = (
+      address = ${text(`unix:${options.egressSocket}`)},
+      http = (style = host, forwardedProtoHeader = ${text(schemeHeader)})
+    ))
+  ]
+);
+`;
+}
+
+/** Quotes a text for Cap'n Proto: like JSON, as far as file names are concerned. */
+function text(value: string): string {
+  return JSON.stringify(value);
 }

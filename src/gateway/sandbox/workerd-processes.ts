@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { programBeside } from "../../lib/files/program-beside.ts";
 import { type Repetition, repeat } from "../../lib/tasks/repeat.ts";
 import { type Clock, systemClock } from "../../lib/time/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
@@ -9,7 +12,6 @@ import { type ClientLimits, HttpClient } from "../../platform/http1/client/http-
 import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/server/connection-limiter.ts";
 import { CodeProcess, type ProcessLimits } from "./code-process.ts";
 import type { SandboxOptions } from "./protocol.ts";
-import { findWorkerd } from "./workerd-binary.ts";
 import { WorkerdProcess } from "./workerd-process.ts";
 
 const watchSeconds = 0.25;
@@ -130,5 +132,33 @@ export class WorkerdProcesses {
       }),
       watch: repeat(watchSeconds, watchAll, (error) => this.options.warn(error)),
     };
+  }
+}
+
+/** The package with the program for each platform; npm installs the matching one. */
+const packages: Record<string, string> = {
+  "linux-x64": "@cloudflare/workerd-linux-64",
+  "linux-arm64": "@cloudflare/workerd-linux-arm64",
+  "darwin-x64": "@cloudflare/workerd-darwin-64",
+  "darwin-arm64": "@cloudflare/workerd-darwin-arm64",
+};
+
+/** The path of the workerd program: the given one, the one beside the compiled Tollgate, or that of the npm package. */
+export function findWorkerd(given?: string): string {
+  if (given !== undefined) {
+    if (existsSync(given)) return given;
+    throw new Error(`There is no workerd at ${given}`);
+  }
+  const beside = programBeside("workerd");
+  if (beside) return beside;
+  const platform = `${process.platform}-${process.arch}`;
+  const name = packages[platform];
+  if (!name) throw new Error(`Code cannot run here: there is no workerd for ${platform}`);
+  try {
+    // The package `workerd` depends on the platform's package: resolving from there works in any node_modules layout.
+    const workerd = createRequire(import.meta.url).resolve("workerd/package.json");
+    return createRequire(workerd).resolve(`${name}/bin/workerd`);
+  } catch {
+    throw new Error(`Code cannot run: the package ${name} is not installed; install with optional dependencies`);
   }
 }

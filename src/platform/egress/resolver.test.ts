@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Resolver } from "./resolver.ts";
+import { Resolver } from "./egress.ts";
 
 function resolverOf(answers: (string[] | Error)[]) {
   const time = { seconds: 0 };

@@ -1,29 +1,32 @@
+import type { Endpoint } from "../../api/endpoint.ts";
 import type { Pipeline } from "../../api/pipeline.ts";
 import { mayCall } from "../../api/project-access.ts";
-import { redact, secretsOf } from "../../api/redact.ts";
+import { redact, secretsOf, shownSecretsOf } from "../../api/redact.ts";
+import { explainRequest } from "../../client/explain-request.ts";
 import type { Caller } from "../../core/access.ts";
 import { unknownTool } from "../../core/mcp/serve.ts";
 import { argumentErrors, argumentsResult } from "../../core/mcp/tools/arguments.ts";
 import { SearchIndex, searchServer } from "../../core/mcp/tools/search-tools.ts";
 import { ArgumentError, type ToolRequest, toolRequest } from "../../core/mcp/tools/tool-request.ts";
-import { error } from "../../core/mcp/tools/tool-result.ts";
+import { error, maxResultBytes, toolResult } from "../../core/mcp/tools/tool-result.ts";
 import {
   errorCodes,
+  type InputRequired,
   McpError,
   type McpRequest,
   type McpServer,
   missingCapability,
   type ToolCall,
   type ToolOutcome,
+  type ToolResult,
 } from "../../core/mcp/types.ts";
 import { isStorable } from "../../core/schemas/schemas.ts";
 import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
 import { Body } from "../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { redactText } from "../../platform/telemetry/log.ts";
-import { resultOf } from "./call-result.ts";
-import { confirmationOf, decisionOf } from "./confirm.ts";
 import type { Confirmations } from "./confirmations.ts";
 import { type AssistantOperation, defaultLimit } from "./operations.ts";
 
@@ -194,4 +197,93 @@ async function send(
 function clientOf({ client }: McpRequest): string {
   const text = client && redactText([client.name, client.version].filter(Boolean).join(" "));
   return text && isStorable(text) ? text : "unknown";
+}
+
+/** Operations that return requests to deployments. */
+const returnsRequests = new Set(["getRequest", "listRequests", "listDeploymentRequests"]);
+
+/** Converts the response of the management API to the result of a tool: without secrets, and with explanations. */
+export async function resultOf(endpoint: Endpoint, response: HttpResponse, uri: string): Promise<ToolResult> {
+  const { status, headers } = response;
+  const body = await bytesOf(response);
+  if (!body) return toolResult({ status, headers, body: Buffer.alloc(0), uri, isTooLarge: true });
+  if (status >= 300) return toolResult({ status, headers, body, uri });
+  return toolResult({ status, headers, body: shown(endpoint, body), uri });
+}
+
+/** Undefined if it is too large. */
+async function bytesOf({ body }: HttpResponse): Promise<Buffer | undefined> {
+  if (body === undefined) return Buffer.alloc(0);
+  if (body instanceof Body) {
+    const bytes = await body.bytes(maxResultBytes);
+    return bytes && Buffer.from(bytes);
+  }
+  const bytes = Buffer.from(body as string);
+  return bytes.length > maxResultBytes ? undefined : bytes;
+}
+
+function shown(endpoint: Endpoint, body: Buffer): Buffer {
+  const secrets = shownSecretsOf(endpoint);
+  const hasRequests = returnsRequests.has(endpoint.operationId);
+  if ((secrets.length === 0 && !hasRequests) || body.length === 0) return body;
+  const value = redact(JSON.parse(body.toString()), secrets, isMask) as JsonObject;
+  return Buffer.from(JSON.stringify(hasRequests ? explained(value) : value));
+}
+
+/** Keys are masked by the operations themselves; anything else at their place is not shown. */
+function isMask(value: unknown): boolean {
+  return typeof value === "string" && value.startsWith("****");
+}
+
+function explained(value: JsonObject): JsonObject {
+  if (Array.isArray(value.data))
+    return { ...value, data: value.data.map((each) => (isJsonObject(each) ? explained(each) : each)) };
+  return { ...value, explanation: explainRequest(value as unknown as Parameters<typeof explainRequest>[0]) };
+}
+
+const question = "confirm";
+/** A person reads it. */
+const longestMessage = 8000;
+
+/** Asks the person to confirm a request. Returns undefined if it is too long to be read. */
+export function confirmationOf(title: string, request: ToolRequest, requestState: string): InputRequired | undefined {
+  const message = messageOf(title, request);
+  if (message.length > longestMessage) return undefined;
+  return {
+    inputRequests: {
+      [question]: {
+        method: "elicitation/create",
+        params: {
+          mode: "form",
+          message,
+          requestedSchema: {
+            type: "object",
+            // Without a default: a client that accepts with the defaults of a form confirms nothing.
+            properties: { confirm: { type: "boolean", title: "Do this" } },
+            required: ["confirm"],
+          },
+        },
+      },
+    },
+    requestState,
+  };
+}
+
+/** Whether the person confirmed. Undefined if there is no response to the question. */
+export function decisionOf({ inputResponses }: Pick<ToolCall, "inputResponses">): boolean | undefined {
+  const response = inputResponses?.[question];
+  if (!isJsonObject(response)) return undefined;
+  return response.action === "accept" && isJsonObject(response.content) && response.content.confirm === true;
+}
+
+/** The request as it will be sent, so that nothing is hidden from the person. */
+function messageOf(title: string, { method, path, query, body }: ToolRequest): string {
+  const target = query === "" ? path : `${path}?${query}`;
+  const content = body && JSON.stringify(JSON.parse(body.toString()) as JsonObject, undefined, 2);
+  return [title, "", `${method} ${target}`, ...(content === undefined ? [] : [visible(content)])].join("\n");
+}
+
+/** Shows characters that are invisible or change the order of others as their code points. */
+function visible(text: string): string {
+  return text.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
 }

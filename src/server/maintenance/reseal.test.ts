@@ -9,8 +9,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../../test/support/tem
 import { readConfig } from "../../config/config.ts";
 import { openKeyring } from "../../core/database/encryption.ts";
 import { migrations } from "../../core/database/migrations/index.ts";
-import { reseal } from "../../core/database/reseal.ts";
-import { sealedColumns } from "../../core/database/sealed-columns.ts";
+import { reseal, sealedColumns } from "../../core/database/reseal.ts";
 import { Keyring, keyNameOf } from "../../lib/crypto/keyring.ts";
 import { openStorage } from "../../platform/storage/engines/open.ts";
 import { resealDatabase } from "./reseal.ts";

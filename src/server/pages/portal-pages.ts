@@ -1,7 +1,7 @@
 import { rejectedAuthorizeRequest } from "../../areas/oauth/authorize-page.ts";
 import type { AuthorizeRequests } from "../../areas/oauth/authorize-requests.ts";
 import { authorizePath } from "../../areas/oauth/metadata.ts";
-import type { PortalDocs } from "../../areas/portal/docs/portal-docs.ts";
+import { filled, type PortalDocs, type PublishedApi, type PublishedPage } from "../../areas/portal/docs/portal-docs.ts";
 import type { PortalHosts, PortalSite } from "../../areas/portal/hosts/portal-hosts.ts";
 import type { ProviderSignIns } from "../../areas/portal/provider-sign-in/provider-sign-ins.ts";
 import type { PortalSessions } from "../../areas/portal/sessions/portal-sessions.ts";
@@ -10,14 +10,15 @@ import { portalIcon } from "../../areas/portal/settings/icon.ts";
 import { findLogo } from "../../areas/portal/settings/portals.ts";
 import { settingsOf } from "../../areas/portal/settings/present.ts";
 import { type PageState, type PageStateServices, pageState } from "../../areas/portal/site/page-state.ts";
+import { curlOf } from "../../lib/text/curl.ts";
+import { accessText, canEnter, firstSteps, landingTexts } from "../../lib/text/portal-landing.ts";
+import { includedIn, priceParts } from "../../lib/text/prices.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
-import type { Storage } from "../../platform/storage/storage.ts";
-import { escaped } from "./page-html.ts";
-import { docsFile, docsPage, docsPath, llmsText, presentPage } from "./portal-docs-pages.ts";
-import { landingHtml } from "./portal-landing.ts";
+import type { Reads, Storage } from "../../platform/storage/storage.ts";
+import { articleHtml, escaped } from "./page-html.ts";
 import { plainText, sendPage, WebFiles, webHeaders } from "./web-files.ts";
 import type { WebFile } from "./web-pack.ts";
 
@@ -164,3 +165,139 @@ export function filledPage(
     (_, key: string) => parts[key] ?? escaped(all[key] ?? ""),
   );
 }
+
+type Site = PageState["site"];
+
+/**
+ * The landing page for readers without scripts and for search engines, with the elements and classes of the page that
+ * scripts render, so that nothing moves when they replace it: see landing.tsx of the portal.
+ */
+export function landingHtml(site: Site): string {
+  const { title, description, links, termsUrl, pages } = site;
+  const footer = [
+    ...links.map(({ label, url }) => link(url, label)),
+    ...(termsUrl === undefined ? [] : [link(termsUrl, "Terms")]),
+  ];
+  return `<div class="site"><header class="site-head"><div class="site-bar"><a class="site-name" href="/">${mark(site)}<span class="truncate">${escaped(title)}</span></a></div>${
+    pages.length === 0
+      ? ""
+      : '<nav class="site-nav" aria-label="Portal"><a href="/" aria-current="page">Start</a><a href="/docs">Documentation</a></nav>'
+  }</header><main class="site-main"><div class="landing"><section class="landing-hero"><div class="landing-about"><h1>${escaped(title)}</h1>${
+    description === undefined ? "" : `<p class="lead">${escaped(description)}</p>`
+  }<p class="row row-wrap">${pages.includes("docs") ? `<a class="button" href="/docs">${landingTexts.readDocs}</a>` : ""}${
+    site.plans.length > 0 ? `<a class="button" data-kind="quiet" href="#plans">${landingTexts.seePlans}</a>` : ""
+  }</p></div>${accessPanel(site)}</section>${quickStart(site)}${plans(site)}${apis(site)}</div></main><footer class="site-foot"><div><span>${escaped(title)}</span>${footer.join("")}</div></footer></div>`;
+}
+
+const link = (url: string, label: string) => `<a href="${escaped(url)}" rel="noreferrer">${escaped(label)}</a>`;
+
+const mark = ({ hasLogo }: Site) => `<img src="${hasLogo ? "/portal/logo" : "/portal/icon.svg"}" alt="">`;
+
+function accessPanel(site: Site): string {
+  const { heading, paragraphs } = accessText(site);
+  const hint = canEnter(site) ? "<noscript><p>Signing in needs JavaScript.</p></noscript>" : "";
+  const shown = canEnter(site) ? [] : paragraphs;
+  return `<section class="enter-panel"><div class="enter"><h2>${escaped(heading)}</h2>${shown.map((text) => `<p>${escaped(text)}</p>`).join("")}${hint}</div></section>`;
+}
+
+function quickStart(site: Site): string {
+  const api = site.apis.find(({ example }) => example);
+  const steps = firstSteps(site).map(
+    ({ title, text }) => `<li><strong>${escaped(title)}</strong><span>${escaped(text)}</span></li>`,
+  );
+  const code = api?.example
+    ? `<div class="code-block"><div class="code-block-head"><span>${escaped(api.title)}</span></div><pre tabindex="0"><code>${escaped(curlOf(api.example, "YOUR_API_KEY"))}</code></pre></div>`
+    : "";
+  return `<section class="landing-section"><h2>${landingTexts.quickStart}</h2><div class="quick-start"><ol class="steps">${steps.join("")}</ol>${code}</div></section>`;
+}
+
+function plans({ plans: offers }: Site): string {
+  if (offers.length === 0) return "";
+  const cards = offers.map((offer) => {
+    const { amount, per } = priceParts(offer);
+    const included = includedIn(offer).map((text) => `<li><span>${escaped(text)}</span></li>`);
+    return `<li class="plan-card"><h3>${escaped(offer.label)}</h3><p class="plan-price"><strong>${escaped(amount)}</strong>${per === undefined ? "" : ` ${escaped(per)}`}</p>${
+      offer.description === undefined ? "" : `<p class="muted">${escaped(offer.description)}</p>`
+    }<ul class="plan-includes">${included.join("")}</ul></li>`;
+  });
+  return `<section class="landing-section" id="plans"><h2>${landingTexts.plans}</h2><ul class="plan-cards" aria-label="Plans">${cards.join("")}</ul></section>`;
+}
+
+function apis({ apis: all }: Site): string {
+  const documented = all.filter(({ page }) => page !== undefined);
+  if (documented.length === 0) return "";
+  const cards = documented.map(
+    ({ title, description, page }) =>
+      `<a class="step-link" href="${escaped(page!)}"><strong>${escaped(title)}</strong>${description === undefined ? "" : `<span>${escaped(description)}</span>`}</a>`,
+  );
+  return `<section class="landing-section"><h2>${landingTexts.reference}</h2><div class="step-links">${cards.join("")}</div></section>`;
+}
+
+export const docsPath = "/docs/";
+
+/** Files of a project are shown, never run: not even scripts in an SVG image. */
+const fileHeaders = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-cache",
+};
+
+/** The page of a path below /docs/. Undefined if there is none. */
+export function docsPage(
+  docs: PortalDocs,
+  reads: Reads,
+  site: PortalSite,
+  path: string,
+): Promise<PublishedPage | undefined> {
+  return docs.page(reads, site, pathIn(path));
+}
+
+/** A Markdown version of a page, or an image of a guide. */
+export async function docsFile(docs: PortalDocs, reads: Reads, site: PortalSite, path: string): Promise<HttpResponse> {
+  const file = await docs.file(reads, site, pathIn(path));
+  if (!file) return plainText(404, "There is no such file.\n");
+  return new HttpResponse(200, new HttpHeaders({ "content-type": file.type, ...fileHeaders }), file.body);
+}
+
+function pathIn(path: string): string {
+  const rest = path.slice(docsPath.length).replace(/\/$/, "");
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
+}
+
+/** The page's texts for its head, and its content. */
+export function presentPage({ api, page }: PublishedPage): { title: string; description: string; content: string } {
+  const { title, description } = page;
+  const content = `<main class="docs-static prose">${filled(articleHtml(page, `${docsPath}${api.slug}`), api.url)}</main>`;
+  return { title, description, content };
+}
+
+/** https://llmstxt.org: what the portal has, with a link to the Markdown version of each page. */
+export function llmsText(site: PortalSite, apis: readonly PublishedApi[]): string {
+  const { title, description } = settingsOf(site);
+  const parts = [`# ${inLine(title)}`];
+  if (description !== undefined) parts.push(`> ${inLine(description)}`);
+  for (const { slug, url, site: live } of apis) {
+    const { navigation } = live.contents;
+    const base = `${docsPath}${slug}`;
+    const intro = [`The API ${inLine(navigation.title)} is at ${url}.`, inLine(navigation.description)];
+    parts.push(intro.filter((text) => text !== "").join(" "));
+    const link = (page: string, label: string, text?: string) =>
+      `- [${inLine(label).replaceAll(/[[\]]/g, "")}](${base}/${encodeURI(page)}.md)${text ? `: ${inLine(text)}` : ""}`;
+    for (const group of [...navigation.guides, ...navigation.reference])
+      parts.push(
+        `## ${inLine(apis.length > 1 ? `${navigation.title}: ${group.label}` : group.label)}`,
+        group.entries
+          .map(({ page, label, method, path, text }) =>
+            link(page, method === undefined ? label : `${label} (${method} ${path})`, text),
+          )
+          .join("\n"),
+      );
+  }
+  return `${parts.join("\n\n")}\n`;
+}
+
+const inLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -1,12 +1,11 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import type { DocumentationPage, OperationPage } from "../../client/transport/portal-schema.gen.ts";
+import type { DocumentationPage, OperationPage, PageNode } from "../../client/transport/portal-schema.gen.ts";
 import { LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { Link } from "../lib/router.tsx";
 import { CodeBlock } from "./code-block.tsx";
-import { filledNodes, filledText } from "./fill.ts";
 import { DocsNavigation } from "./navigation.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OperationLine, OperationView, ResponseExamples } from "./operation-view.tsx";
@@ -238,4 +237,18 @@ function Neighbours({ api, page }: { api: ReferenceApi; page: string }) {
       )}
     </nav>
   );
+}
+
+type Placeholders = Pick<ReferenceApi, "url" | "key">;
+
+/** Replaces the placeholders of text by the API's address and key. */
+export function filledText(text: string, { url, key }: Placeholders): string {
+  return text.replaceAll("{{url}}", url).replaceAll("{{key}}", key);
+}
+
+export function filledNodes(nodes: PageNode[], placeholders: Placeholders): PageNode[] {
+  return nodes.map((node) => {
+    if (typeof node === "string") return filledText(node, placeholders);
+    return node.children ? { ...node, children: filledNodes(node.children, placeholders) } : node;
+  });
 }

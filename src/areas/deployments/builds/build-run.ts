@@ -1,8 +1,11 @@
+import type { Artifact } from "../../../core/artifact/artifact.ts";
 import type { BuildMessage, BuildReport, SecretPlace, SecretUse } from "../../../core/artifact/build-report.ts";
 import type { BuildVariables } from "../../../core/artifact/build-variables.ts";
 import { isProductionBranch, productionBranchAfter } from "../../../core/artifact/environments.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
-import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { findKeyBucketIfAny } from "../../key-buckets/key-buckets.ts";
+import { listsIssuer, type TokenMapping } from "../../key-buckets/token-issuers.ts";
 import { buildVariablesOf } from "../../variables/variables.ts";
 import { declareProductionBranch } from "../deployments.ts";
 import type { DeploymentLogSink, LogEntry } from "../logs/log-sink.ts";
@@ -19,7 +22,6 @@ import {
 } from "../versions/versions.ts";
 import * as buildStore from "./build-store.ts";
 import { type Build, type BuildResult, type BuiltTool, buildActOf, failBuild, toolsOf } from "./builds.ts";
-import { limitedMappingErrors } from "./limited-mappings.ts";
 import * as sourceStore from "./source-store.ts";
 
 /** The same maximum as in a build. */
@@ -246,4 +248,30 @@ function summary({ errors }: BuildReport): string {
   if (!first) return "The build failed.";
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
   return `${placed(first)}${more}`;
+}
+
+/**
+ * The errors of policies that would map tokens to consumers although a caller with limited access chose their options and
+ * the key bucket does not list the issuer. The gateway rejects such tokens too, because the list may change.
+ */
+export async function limitedMappingErrors(
+  reads: Reads,
+  accountSeq: number,
+  { isLimited, limitedPolicies = [], policies }: Artifact,
+): Promise<BuildMessage[]> {
+  const errors: BuildMessage[] = [];
+  for (const [name, { type, options }] of Object.entries(policies)) {
+    const mapping = type === "jwt" ? (options as TokenMapping) : {};
+    const { mapToConsumer } = mapping;
+    if (!mapToConsumer || !(isLimited || limitedPolicies.includes(name))) continue;
+    if (listsIssuer(await findKeyBucketIfAny(reads, accountSeq, mapToConsumer.bucket), mapping)) continue;
+    const why = isLimited
+      ? "your role is limited"
+      : "a variable in its options was set by a caller whose role is limited";
+    const message =
+      `the policy "${name}" maps tokens to consumers of the key bucket "${mapToConsumer.bucket}", and ${why}: an editor of the ` +
+      `account has to add the issuer and the claim "${mapToConsumer.claim}" to the bucket's "tokenIssuers"`;
+    errors.push({ file: "tollgate.json", line: 1, column: 1, message });
+  }
+  return errors;
 }

@@ -16,7 +16,7 @@ import { TopUps } from "../../billing/packs/top-up-job.ts";
 import { KeyBucketDirectory } from "../../key-buckets/directory.ts";
 import { KeyVerifier } from "../../keys/verification/verifier.ts";
 import { announceRenewals } from "../../webhooks/events/subscription-times.ts";
-import { announceThresholds } from "../../webhooks/events/thresholds.ts";
+import { announceThresholds } from "../../webhooks/events/timed-events.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
 import { openQuotaLedger } from "../quotas/quota-source.ts";
 import { Quotas } from "../quotas/quotas.ts";

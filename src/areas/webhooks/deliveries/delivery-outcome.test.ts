@@ -7,7 +7,7 @@ import { until } from "../../../../test/support/until.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { createAccount } from "../../accounts/accounts.ts";
 import { insertWebhook, lockWebhook } from "../store.ts";
-import { finishDelivery } from "./delivery-outcome.ts";
+import { finishDelivery } from "./delivery-engine.ts";
 import * as store from "./delivery-store.ts";
 import { newDelivery } from "./messages.ts";
 

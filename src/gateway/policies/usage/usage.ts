@@ -2,7 +2,9 @@ import type { DecisionDetail } from "../../../areas/request-log/request-record.t
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
 import type { HeldAmounts, QuotaHolds } from "../../../counting/quotas/hold-quota.ts";
-import { type Amount, numberOf } from "../../../lib/amount.ts";
+import { type Amount, amountOf, maxAmount, numberOf } from "../../../lib/amount.ts";
+import { EventNumbers } from "../../../lib/text/event-numbers.ts";
+import { JsonNumbers } from "../../../lib/text/json-numbers.ts";
 import { Body } from "../../../platform/http1/message/body.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { DetachedResponse } from "../../exchange/detached-response.ts";
@@ -14,10 +16,9 @@ import {
   type RequestContext,
   stateOf,
 } from "../../exchange/policy.ts";
-import { clientGoneStatus } from "../../exchange/rejection.ts";
+import { clientGoneStatus, reject } from "../../exchange/rejection.ts";
+import { readRequestBody } from "../../exchange/request-body.ts";
 import { CustomerQuotas, countedByStatus } from "../quota/customer-quotas.ts";
-import { AmountSources, type ResponseAmounts } from "./amounts.ts";
-import { estimatedAmount, Reservation } from "./reservation.ts";
 import type { UsageOptions } from "./schema.ts";
 
 interface UsageState extends PolicyState {
@@ -140,4 +141,127 @@ export class UsagePolicy implements Policy {
 
 function numbersOf(amounts: Iterable<[string, Amount]>): Record<string, number> {
   return Object.fromEntries([...amounts].map(([meter, amount]) => [meter, numberOf(amount)]));
+}
+
+/** Extracts the amounts of a response while it streams. */
+export interface ResponseAmounts {
+  /** The amount so far; undefined if the meter has none. */
+  of(meter: string): number | undefined;
+}
+
+/** The sources of the amounts of meters. */
+export class AmountSources {
+  readonly #meters: [meter: string, source: UsageOptions["meters"][string]][];
+  /** Whether bodies are read: those must not be compressed. */
+  readonly readsBodies: boolean;
+
+  constructor(meters: UsageOptions["meters"]) {
+    this.#meters = Object.entries(meters);
+    this.readsBodies = this.#meters.some(([, { pointer, event }]) => (pointer ?? event) !== undefined);
+  }
+
+  /** Observes the body without delaying it. A header takes precedence over the body. */
+  read(response: HttpResponse): ResponseAmounts {
+    const type = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+    const isStream = type === "text/event-stream";
+    const inBody = this.#meters.flatMap(([meter, { pointer, event }]) => {
+      const path = isStream ? event : pointer;
+      return path === undefined ? [] : { meter, path };
+    });
+    const pointers = inBody.map(({ path }) => path);
+    const numbers = isStream ? new EventNumbers(pointers) : new JsonNumbers(pointers);
+    if (pointers.length > 0) observe(response, numbers);
+    const headers = new Map(
+      this.#meters.map(([meter, { header }]) => [meter, header && numberIn(response.headers.get(header))] as const),
+    );
+    return {
+      of: (meter) => {
+        const inHeader = headers.get(meter);
+        if (typeof inHeader === "number") return inHeader;
+        return notNegative(numbers.values[inBody.findIndex((one) => one.meter === meter)]);
+      },
+    };
+  }
+}
+
+function observe(response: HttpResponse, numbers: JsonNumbers | EventNumbers): void {
+  const { body } = response;
+  if (body instanceof Body) body.observe({ piece: (bytes) => numbers.push(bytes), end: () => numbers.end() });
+  else if (body !== undefined) {
+    numbers.push(Buffer.from(body));
+    numbers.end();
+  }
+}
+
+function numberIn(header: string | null): number | undefined {
+  return header !== null && /^\d+(?:\.\d+)?$/.test(header.trim()) ? Number(header) : undefined;
+}
+
+function notNegative(value: number | undefined): number | undefined {
+  return value !== undefined && value >= 0 ? value : undefined;
+}
+
+const maxBodyBytes = 1024 * 1024;
+
+/** Reserved for a meter without a reservation: a request requires a non-empty quota. */
+const atLeast: Amount = 1n;
+
+/** The amounts that are reserved for a request until the response reports the used ones. */
+export class Reservation {
+  readonly #reserve: NonNullable<UsageOptions["reserve"]>;
+  readonly #pointers: string[];
+  /** Set if no amount depends on the request. */
+  readonly #fixed: MeterAmounts | undefined;
+
+  constructor(
+    private readonly options: Pick<UsageOptions, "meters" | "reserve">,
+    private readonly observes = false,
+  ) {
+    this.#reserve = options.reserve ?? {};
+    this.#pointers = Object.values(this.#reserve).flatMap(({ pointer }) => pointer ?? []);
+    this.#fixed = this.#pointers.length === 0 ? this.#amounts([]) : undefined;
+  }
+
+  /** Returns the amounts or a rejection. Reads the request's body if it contains an amount. */
+  of(context: RequestContext): MeterAmounts | Promise<MeterAmounts | HttpResponse> {
+    return this.#fixed ?? this.#inRequest(context);
+  }
+
+  isReserved(meter: string): boolean {
+    return Object.hasOwn(this.#reserve, meter);
+  }
+
+  async #inRequest(context: RequestContext): Promise<MeterAmounts | HttpResponse> {
+    const bytes = await readRequestBody(context, maxBodyBytes, this.observes);
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    const numbers = new JsonNumbers(this.#pointers);
+    numbers.push(bytes);
+    numbers.end();
+    const errors = this.#pointers.flatMap((pointer, at) =>
+      (numbers.values[at] ?? 0) < 0 ? [{ pointer, detail: "must be at least 0" }] : [],
+    );
+    if (numbers.hasDuplicates) errors.push({ pointer: this.#pointers[0]!, detail: "occurs more than once" });
+    if (errors.length > 0)
+      return reject(context, "request_invalid", { errors, decision: { reason: "invalid", errors } });
+    return this.#amounts(numbers.values);
+  }
+
+  /** A request without the number is estimated at the maximum. */
+  #amounts(values: (number | undefined)[]): MeterAmounts {
+    let at = 0;
+    const amounts = new Map<string, Amount>();
+    for (const meter of Object.keys(this.options.meters)) amounts.set(meter, atLeast);
+    for (const [meter, { amount, pointer, factor = 1, maximum }] of Object.entries(this.#reserve)) {
+      const value = pointer === undefined ? amount! : (values[at++] ?? maximum ?? 0) * (factor ?? 1);
+      const estimate = Math.min(value, maximum ?? maxAmount);
+      const held = estimatedAmount(estimate);
+      amounts.set(meter, held > atLeast ? held : atLeast);
+    }
+    return amounts;
+  }
+}
+
+/** Rounded to a billionth. */
+export function estimatedAmount(value: number): Amount {
+  return amountOf(value) ?? amountOf(Number(Math.min(value, maxAmount).toFixed(6))) ?? 0n;
 }

@@ -7,9 +7,8 @@ import type { Change } from "../change.ts";
 import { openStorage } from "../engines/open.ts";
 import { numberPlaceholders } from "../engines/statements.ts";
 import { trimChanges } from "./changes.ts";
-import { DurableReader } from "./durable-reader.ts";
+import { DurableReader, firstUnseen, pageAfter } from "./durable-reader.ts";
 import type { ChangeRow } from "./feed-cursor.ts";
-import { firstUnseen, pageAfter } from "./postgres-cursor.ts";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { Change } from "../change.ts";
 import { packedRows } from "../change-feed/change-pack.ts";
@@ -6,9 +7,11 @@ import { makeOwnerOnly, restrictToOwner } from "../data-directory/file-modes.ts"
 import { translate } from "../errors.ts";
 import { ListCounts } from "../list-counts.ts";
 import type { Migration } from "../migrations/migration.ts";
+import { removeInPieces } from "../removal.ts";
 import { type CountsInMemory, runPrepared } from "../run-again.ts";
 import type {
   OperationOwner,
+  Reads,
   Storage,
   StorageObserver,
   TransactionEndListener,
@@ -17,10 +20,8 @@ import type {
 } from "../storage.ts";
 import { MemoryDatabases } from "./memory-databases.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
-import { openMigrated } from "./sqlite-connections.ts";
-import { readsOver } from "./sqlite-reads.ts";
-import { SqliteSnapshots } from "./sqlite-snapshots.ts";
-import { releaseFreePages } from "./sqlite-space.ts";
+import { openMigrated, openReader } from "./sqlite-connections.ts";
+import { readsOver, translating } from "./sqlite-reads.ts";
 import { SqliteWrites } from "./sqlite-writes.ts";
 
 /** Bounds how long the first write of a group waits for the last. */
@@ -232,4 +233,95 @@ export function openSqlite(options: SqliteOptions): Storage {
     },
   };
   return storage;
+}
+
+/** The number of pages that one statement releases, which takes one or two milliseconds. */
+const pagesAtOnce = 100;
+
+/** Free pages that stay in the file for later writes: 4 MiB, or a tenth of a larger database. */
+const minFreePages = 1024;
+const keptPart = 0.1;
+
+/**
+ * Returns free pages to the file system in batches. Otherwise SQLite keeps the space of deleted rows for later writes,
+ * and a burst of uploads would occupy the disk forever. Each batch moves pages from the end of the file to free ones. A
+ * database that was created without `auto_vacuum` keeps its size.
+ */
+export async function releaseFreePages(storage: Storage, file: string, signal: AbortSignal): Promise<void> {
+  if ((await numberOf(storage.reads, "auto_vacuum")) === 0) return;
+  let isReleased = false;
+  await removeInPieces(
+    storage,
+    async (transaction, pages) => {
+      const before = await numberOf(transaction, "freelist_count");
+      const kept = Math.max(minFreePages, keptPart * (await numberOf(transaction, "page_count")));
+      const releasable = Math.min(pages, before - kept);
+      for (let released = 0; released + pagesAtOnce <= releasable; released += pagesAtOnce)
+        await transaction.all(`PRAGMA incremental_vacuum(${pagesAtOnce})`, []);
+      const released = before - (await numberOf(transaction, "freelist_count"));
+      isReleased ||= released > 0;
+      return released;
+    },
+    { signal },
+  );
+  if (isReleased) checkpoint(file);
+}
+
+/** Truncates the database file. Without this, the file keeps its size until the next checkpoint. */
+function checkpoint(file: string): void {
+  // A separate connection, because the writer's may be in a transaction.
+  using database = new Database(file, { readwrite: true });
+  database.run("PRAGMA wal_checkpoint(PASSIVE)");
+}
+
+async function numberOf(reads: Reads, pragma: "auto_vacuum" | "freelist_count" | "page_count"): Promise<number> {
+  return Object.values((await reads.one<Record<string, number>>(`PRAGMA ${pragma}`, []))!)[0]!;
+}
+
+interface Connection {
+  database: Database;
+  statements: PreparedStatements;
+  reads: Reads;
+}
+
+/** More connections are closed after their snapshot. */
+const maxIdle = 2;
+
+/** Reads of one time, each on a connection of its own: others that shared it would see old data. */
+export class SqliteSnapshots {
+  #idle: Connection[] = [];
+
+  constructor(
+    private readonly file: string,
+    private readonly observer: StorageObserver,
+  ) {}
+
+  async read<Result>(work: (reads: Reads) => Promise<Result>): Promise<Result> {
+    const connection = this.#idle.pop() ?? this.#open();
+    const { database, reads } = connection;
+    translating(() => database.run("BEGIN"));
+    try {
+      return await work(reads);
+    } finally {
+      database.run("ROLLBACK");
+      if (this.#idle.length < maxIdle) this.#idle.push(connection);
+      else close(connection);
+    }
+  }
+
+  close(): void {
+    for (const connection of this.#idle) close(connection);
+    this.#idle = [];
+  }
+
+  #open(): Connection {
+    const database = openReader(this.file);
+    const statements = new PreparedStatements(database);
+    return { database, statements, reads: readsOver(statements, this.observer) };
+  }
+}
+
+function close({ database, statements }: Connection): void {
+  statements.close();
+  database.close();
 }

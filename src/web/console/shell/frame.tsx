@@ -1,19 +1,19 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useMatches } from "@tanstack/react-router";
-import { Check, Lock, Menu as MenuIcon, Search } from "lucide-react";
+import { Link, Outlet, useMatches, useNavigate } from "@tanstack/react-router";
+import { Check, CircleUser, Lock, LogOut, Menu as MenuIcon, Search, Settings } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { EmptyState, Notice } from "../../components/notice.tsx";
-import { Toasts } from "../../components/toast.tsx";
+import { Toasts, toast } from "../../components/toast.tsx";
+import { messageOf } from "../../lib/errors.ts";
 import { loadLater } from "../../lib/load-later.ts";
 import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
 import { ownInvitations } from "../queries/own-invitations.ts";
-import { SessionProvider, useSession, whoAmI } from "../queries/session.tsx";
+import { queryClient, SessionProvider, signedIn, signInHint, useSession, whoAmI } from "../queries/session.tsx";
 import { places } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
-import { UserMenu } from "./user-menu.tsx";
 
 const contentId = "content";
 
@@ -220,6 +220,57 @@ function ThemeMenu() {
         const Icon = name === current.name ? Check : icon;
         return { label, icon: <Icon size={16} aria-hidden />, onSelect: () => chooseTheme(name) };
       })}
+    />
+  );
+}
+
+export function UserMenu() {
+  const { identity } = useSession();
+  const navigate = useNavigate();
+  const name = identity.name ?? identity.email ?? identity.role;
+  const signOut = async () => {
+    let isByProvider = false;
+    try {
+      // Programs with a token have no provider to sign out from.
+      const own = identity.email === undefined ? [] : await signedIn.sessions.list().all();
+      isByProvider = own.some(({ isCurrent, method }) => isCurrent && method === "oidc");
+      // Requests that arrive after the session's end would be rejected.
+      await queryClient.cancelQueries();
+      await signedIn.sessions.delete("current");
+    } catch (error) {
+      toast(messageOf(error), "red");
+      return;
+    }
+    signInHint.clear();
+    queryClient.clear();
+    if (isByProvider) {
+      window.location.assign("/sign-in/provider/sign-out");
+      return;
+    }
+    await navigate({ to: "/sign-in" });
+  };
+  return (
+    <Menu
+      trigger={
+        <button type="button" className="button" data-kind="quiet" aria-label={`Signed in as ${name}`}>
+          <CircleUser size={16} aria-hidden />
+          <span className="user-name">{name}</span>
+        </button>
+      }
+      note={
+        <>
+          {identity.email === undefined ? "Signed in by token" : `Signed in as ${identity.role}`}
+          <div className="mono wrap-anywhere">{identity.email ?? identity.sub}</div>
+        </>
+      }
+      actions={[
+        {
+          label: "Sessions",
+          icon: <Settings size={16} aria-hidden />,
+          onSelect: () => navigate({ to: "/settings", search: { tab: "sessions" } }),
+        },
+        { label: "Sign out", icon: <LogOut size={16} aria-hidden />, onSelect: signOut },
+      ]}
     />
   );
 }

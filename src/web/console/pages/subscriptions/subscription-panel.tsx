@@ -4,18 +4,20 @@ import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
-import { LoadError } from "../../../components/notice.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
-import { ConfirmCall } from "../../shell/requests.tsx";
+import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeStatus } from "./change-status.tsx";
 import { usePlans } from "./plans.ts";
 import { SubscriptionStatus } from "./status.tsx";
-import { TestEvent } from "./test-event.tsx";
 import { UsageView } from "./usage-view.tsx";
 
 type Open = "plan" | "status" | "pause" | "resume" | "event" | "delete";
@@ -178,5 +180,63 @@ export function PauseOrResume({
             : `Requests of ${customerKey} are accepted again at once. A period that is paid for continues; otherwise the fee is charged for the rest of the current period.`}
       </p>
     </ConfirmCall>
+  );
+}
+
+interface Props {
+  bucket: string;
+  subscription: Subscription;
+  onClose: () => void;
+}
+
+/** Sends a usage event as a program would. The event is counted. */
+export function TestEvent({ bucket, subscription, onClose }: Props) {
+  const { api } = useSession();
+  const usage = useQuery({
+    queryKey: ["usage", bucket, subscription.id, undefined],
+    queryFn: ({ signal }) => api.usage(bucket, subscription.id).get({ signal }),
+  });
+  const meters = Object.keys(usage.data?.meters ?? {});
+  const [chosen, setMeter] = useState<string>();
+  const [amount, setAmount] = useState("1");
+  const meter = chosen ?? meters[0] ?? "";
+  const [id] = useState(() => crypto.getRandomValues(new Uint32Array(4)).join("-"));
+  const event = {
+    specversion: "1.0" as const,
+    id,
+    source: "console",
+    type: "test",
+    subject: subscription.customerKey,
+    data: { [meter]: Number(amount) },
+  };
+  const send = useCall({
+    call: async (api) => {
+      const { rejected } = await api.events(bucket).send([event]);
+      if (rejected[0]) throw new Error(rejected[0].detail);
+    },
+    onSuccess: () => {
+      toast("Event counted");
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title="Send test event"
+      mutation={send}
+      submit="Send event"
+      disabled={meter === ""}
+      onClose={onClose}
+      footStart={<CopyAs of={send} />}
+    >
+      <Notice>The event is counted like any other and cannot be taken back.</Notice>
+      <div className="form-grid">
+        <SelectField
+          label="Meter"
+          options={meters.map((value) => ({ value, label: usage.data?.meters[value]?.label ?? value }))}
+          {...bindInput(meter, setMeter)}
+        />
+        <TextField label="Amount" inputMode="decimal" {...bindInput(amount, setAmount)} />
+      </div>
+    </FormDialog>
   );
 }
