@@ -29,7 +29,7 @@ console.log(`${target}  ${pages.length} files; serve them below ${base}, the sta
 
 /** With the addresses of the place where it is published, and open to search engines. */
 function published(text: string, isPage: boolean): string {
-  const open = isPage ? text.replace(/\s*<meta name="robots"[^>]*>/, "") : text;
+  const open = isPage ? text.replace(/\s*<meta name="robots"[^>]*>/, "").replace("<html ", "<html data-export ") : text;
   return open
     .replaceAll(/(["'(`])\/docs(?=["'`/)#])/g, `$1${base}`)
     .replaceAll('href="/llms.txt"', `href="${base}/llms.txt"`)

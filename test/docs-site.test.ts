@@ -130,6 +130,7 @@ test(
   "the export has each page as a file, with links below its base",
   async () => {
     const folder = await temporaryFolder("docs");
+    let site: Bun.Server<undefined> | undefined;
     try {
       const command = [process.execPath, join(import.meta.dir, "../scripts/docs.ts"), folder.path, "/tollgate/docs"];
       expect(await Bun.spawn(command, { stdout: "ignore" }).exited).toBe(0);
@@ -138,7 +139,21 @@ test(
         expect(html).toContain('src="/tollgate/docs/assets/');
         expect(html).not.toMatch(/(href|src)="\/docs|noindex/);
       }
+      site = Bun.serve({
+        port: 0,
+        fetch: async ({ url }) => {
+          const path = join(folder.path, new URL(url).pathname.replace("/tollgate/docs", ""));
+          return new Response(Bun.file((await Bun.file(path).exists()) ? path : join(path, "index.html")));
+        },
+      });
+      const exported = await openPage(`${site.url}tollgate/docs/operations/createConsumer`);
+      await exported.page.getByRole("heading", { level: 1, name: "Create a consumer" }).waitFor();
+      expect(await exported.page.getByLabel("Samples").innerText()).toContain("http://127.0.0.1:8787/v1/");
+      // No server is behind static files.
+      expect(await exported.page.getByRole("button", { name: "Try it" }).count()).toBe(0);
+      await exported.close();
     } finally {
+      await site?.stop(true);
       await folder.remove();
     }
   },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { globSync } from "node:fs";
+import { globSync, statSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
@@ -67,6 +67,8 @@ test("it contains only files that are needed at run time", () => {
   for (const path of ["src/main.ts", "src/builder/main.ts", "THIRD-PARTY-NOTICES.txt"])
     expect(files).toContain(`dist/program/${path}`);
   for (const app of ["console", "docs", "portal"]) expect(files).toContain(`dist/${app}.pack`);
+  // The documentation of its version.
+  expect(statSync(join(installed, "dist/docs.pack")).size).toBeLessThan(5_000_000);
   for (const font of ["noto-sans", "noto-sans-jp"]) expect(files).toContain(`dist/fonts/${font}/unicode.json`);
 });
 
@@ -144,6 +146,7 @@ test("the command line runs without bun on the PATH, deploys, makes PDFs, and st
   const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { what: () => output });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect((await fetch(`${url}/docs`)).status).toBe(200);
+  expect(await (await fetch(`${url}/docs/guides/tour`)).text()).toContain("<h1>Tour</h1>");
   expect((await fetch(`${url}/console/`)).status).toBe(200);
   expect(await runReadme(folder.path, url!)).toEqual(readmeResult);
 

@@ -17,6 +17,9 @@ import { isBinary, type TriedRequest, TryForm } from "../reference/try-form.tsx"
 import { Frame } from "./frame.tsx";
 
 const docsPath = "/docs";
+/** Static files have no server that could be called. */
+const isExport = "export" in document.documentElement.dataset;
+const serverUrl = isExport ? "http://127.0.0.1:8787" : window.location.origin;
 
 /** The pages of the management API's reference. The build has written them. */
 function useNavigation() {
@@ -71,7 +74,7 @@ export function App() {
         {navigation.error ? (
           <LoadError error={navigation.error} onRetry={() => navigation.refetch()} />
         ) : navigation.data ? (
-          <Page api={{ ...navigation.data, base: docsPath, url: window.location.origin, key: "YOUR_TOKEN" }} />
+          <Page api={{ ...navigation.data, base: docsPath, url: serverUrl, key: "YOUR_TOKEN" }} />
         ) : (
           <SkeletonLines />
         )}
@@ -102,7 +105,7 @@ function Page({ api }: { api: ReferenceApi }) {
       loaded={loaded}
       siteTitle="Tollgate reference"
       tryIt={(operation) =>
-        isTrying ? (
+        isExport ? null : isTrying ? (
           <TryIt operation={operation} token={token} onToken={setToken} />
         ) : (
           <Button kind="primary" onClick={() => setTrying(true)}>
