@@ -12,6 +12,7 @@ import { sqlite } from "./support/engines.ts";
 import { findChecker } from "./support/find-checker.ts";
 import { findProgram } from "./support/find-program.ts";
 import { findProxy } from "./support/find-proxy.ts";
+import { commandsIn } from "./support/pasted-commands.ts";
 import { startServer } from "./support/server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -148,6 +149,25 @@ test("the composition waits for PostgreSQL, and requires its secrets", async () 
   expect(services.tollgate.read_only).toBe(true);
   expect(services.tollgate.build).toEqual({ context: "..", dockerfile: "deploy/Dockerfile" });
   for (const name of ["POSTGRES_PASSWORD", "TOLLGATE_ENCRYPTION_KEY"]) expect(text).toContain(`\${${name}:?`);
+});
+
+test("the guide to the composition sets what it requires, and a key that the server accepts", async () => {
+  const guide = await read("docs/docker-compose.md");
+  const [secrets, ...more] = commandsIn(guide.replaceAll(/^ {3}(?! )/gm, ""));
+  expect(more).toEqual([]);
+  const text = await read("deploy/compose.yaml");
+  const required = new Set([...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name!));
+  for (const name of required) expect(secrets).toContain(`${name}=`);
+  const { output } = await run(["bash", "-ec", `${secrets}\necho "$TOLLGATE_ENCRYPTION_KEY $POSTGRES_PASSWORD"`]);
+  const [key, password] = output.trim().split(" ");
+  expect(Buffer.from(key!, "base64")).toHaveLength(32);
+  expect(password).toMatch(/^[0-9a-f]{48}$/);
+  const { name, services } = parse(text);
+  const optional = Object.entries(services.tollgate.environment).filter(([, value]) => value === null);
+  for (const [setting] of optional) expect(guide).toContain(`${setting}=`);
+  expect(guide).toContain(`docker network inspect ${name}_default`);
+  for (const [, file] of guide.matchAll(/docker compose --file (\S+) (?:up|logs)/g))
+    expect(file).toBe("deploy/compose.yaml");
 });
 
 test("service managers do not kill a server before it has stopped", async () => {

@@ -20,3 +20,17 @@ test("the tour with the command line works as pasted, and prints the documented 
     .split("\n## ")[0]!;
   await expectTour(tour, expected);
 });
+
+test.each<[string, RegExp[]]>([
+  ["yearly-plans", [/1 counted[\s\S]*requests +0 +100000 +100000[\s\S]*acme +invoice +draft +300\.00 [^\n]*\n$/]],
+  [
+    "going-live",
+    [
+      /Payment +state=pending/,
+      /TEST-W-000001 [^\n]* open [\s\S]*TEST-W-000002 [^\n]* open [\s\S]*Status +unpaid/,
+      /\+ meteringBuckets main\n\+ plans main gold\n[\s\S]*Applied 2 steps\.\n$/,
+    ],
+  ],
+])("the commands of %s work as pasted", async (guide, expected) => {
+  await expectTour(readFileSync(join(import.meta.dir, `../../docs/${guide}.md`), "utf8"), expected);
+});
