@@ -1,5 +1,8 @@
-/** Builds the package `@tollgate/client` from `src/client`, with the version of the server. */
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+/**
+ * Builds the package `@tollgate/client` from `src/client`, with the version of the server. `npm run pack:client` packs it in
+ * `dist`, for programs of a user who has a checkout and no release.
+ */
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import clientJson from "../packages/client/package.json" with { type: "json" };
@@ -17,3 +20,13 @@ export async function buildClientPackage(folder: string): Promise<void> {
   await copyFile(join(project, "packages/client/README.md"), join(folder, "README.md"));
   await copyFile(join(project, "LICENSE"), join(folder, "LICENSE"));
 }
+
+/** Packs it into a folder, as npm publishes it. */
+export async function packClient(target: string): Promise<void> {
+  const folder = join(target, ".client");
+  await buildClientPackage(folder);
+  await run(["npm", "pack", "--pack-destination", target], folder);
+  await rm(folder, { recursive: true });
+}
+
+if (import.meta.main) await packClient(join(project, "dist"));

@@ -11,7 +11,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
 import { buildProgram } from "./build-program.ts";
-import { buildClientPackage } from "./client-package.ts";
+import { packClient } from "./client-package.ts";
 import { type Platform, platforms, run } from "./platforms.ts";
 import { thirdPartyNotices, thirdPartyPackages } from "./third-party.ts";
 
@@ -33,10 +33,7 @@ await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
 await run(["npm", "pack", "--pack-destination", target], project);
 console.log(`tollgate-${packageJson.version}.tgz: the npm package`);
-const clientFolder = join(target, ".client");
-await buildClientPackage(clientFolder);
-await run(["npm", "pack", "--pack-destination", target], clientFolder);
-await rm(clientFolder, { recursive: true });
+await packClient(target);
 for (const name of ["tollgate", "tollgate-client"])
   if (values.repository !== undefined) await nameRepository(`${name}-${packageJson.version}.tgz`, values.repository);
 console.log(`tollgate-client-${packageJson.version}.tgz: the npm package of the client and the middleware`);
