@@ -79,22 +79,30 @@ export const time: Kind<string> = {
 };
 
 /** A time, absolute or in the past: `90d` is ninety days ago. */
-export const pastTime: Kind<string> = {
+export const pastTime: Kind<string> = { placeholder: "TIME", parse: (text) => pastTimeBefore(text) };
+
+/** The same, in the time of a bucket. */
+export const pastTimeOfBucket: Kind<(now: number) => string> = {
   placeholder: "TIME",
   parse(text) {
-    const moment = momentOf(/^\d{1,6}[smhd]$/.test(text) ? `-${text}` : text);
-    if (moment === undefined)
-      throw new UsageError(`must be a time such as 2026-01-31T10:00:00Z, or 30d for 30 days ago, not "${text}"`);
-    return formatDateTime(moment);
+    pastTimeBefore(text);
+    return (now) => pastTimeBefore(text, now);
   },
 };
 
-function momentOf(text: string): number | undefined {
-  if (text === "now") return systemClock.now();
+function pastTimeBefore(text: string, now?: number): string {
+  const moment = momentOf(/^\d{1,6}[smhd]$/.test(text) ? `-${text}` : text, now);
+  if (moment === undefined)
+    throw new UsageError(`must be a time such as 2026-01-31T10:00:00Z, or 30d for 30 days ago, not "${text}"`);
+  return formatDateTime(moment);
+}
+
+function momentOf(text: string, now = systemClock.now()): number | undefined {
+  if (text === "now") return now;
   const [, sign, count, unit] = /^([+-]?)(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (unit === undefined) return parseDateTime(text);
   const milliseconds = Number(count) * unitMilliseconds[unit]!;
-  return systemClock.now() + (sign === "-" ? -milliseconds : milliseconds);
+  return now + (sign === "-" ? -milliseconds : milliseconds);
 }
 
 export const boolean: Kind<boolean> = {

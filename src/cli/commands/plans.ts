@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { PlanCreate, SimulationInput } from "../../client/index.ts";
+import type { Page, PlanCreate, SimulatedCustomer, Simulation, SimulationInput } from "../../client/index.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
 import type { Values } from "../arguments/command.ts";
 import {
@@ -9,17 +11,17 @@ import {
   named,
   oneOf,
   option,
-  optionOr,
   pairsOption,
-  pastTime,
+  pastTimeOfBucket,
   tagValue,
 } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { findPlanId, metersOf, planOptions } from "../options/plan-options.ts";
-import { showList } from "../output/show.ts";
+import { counted, showList } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { LiveLine } from "../terminal/live-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const rolloverPlaceholder = "METER=MAXIMUM[,PERIODS]";
 
@@ -81,6 +83,7 @@ async function pricedOf({
 }
 
 const pollMilliseconds = 500;
+const clockSkewMilliseconds = 60_000;
 
 /** The server checks its content. */
 async function readJson(file: string): Promise<unknown> {
@@ -91,6 +94,52 @@ async function readJson(file: string): Promise<unknown> {
   } catch (error) {
     throw new UsageError(`${file} is not JSON: ${(error as Error).message}`);
   }
+}
+
+type Simulated = Simulation & { largest: Page<SimulatedCustomer> };
+
+function showSimulation({ id, state, result, largest }: Simulated, terminal: Terminal): void {
+  if (!result) {
+    terminal.note(`The simulation ${id} is ${state}.`);
+    return;
+  }
+  const { before, after, customers, distribution, meters, missing, leftOut } = result;
+  const sums = [...before.map((row) => ({ "": "before", ...row })), ...after.map((row) => ({ "": "after", ...row }))];
+  showList(terminal, sums, ["", "currency", "fees", "usage", "credits", "tax", "total"]);
+  const { more, less, same } = customers;
+  terminal.print(
+    more + less + same === 0
+      ? "No customer was billed for periods that began and ended in this time."
+      : `\n${counted(more, "customer")} would have paid more, ${less} less, ${same} the same.`,
+  );
+  for (const [meter, { reached, firstOn }] of Object.entries(meters))
+    terminal.print(
+      `${counted(reached, "customer")} would have reached the maximum of ${meter}, first on ${firstOn.slice(0, 10)}.`,
+    );
+  if (leftOut > 0)
+    terminal.print(`Left out, because the order of their usage matters: ${counted(leftOut, "customer")}.`);
+  if (missing.subscriptions > 0)
+    terminal.print(`Missing, because they are deleted: ${counted(missing.subscriptions, "subscription")}.`);
+  const most = Math.max(...distribution.map((range) => range.customers));
+  const bars = distribution.map(({ currency, from, to, customers: count }) => ({
+    difference: from === to ? from : `${from} to ${to}`,
+    currency,
+    customers: count === 0 ? "" : `${"█".repeat(Math.ceil((count / most) * 30))} ${count}`,
+  }));
+  const filled = bars.slice(0, bars.findLastIndex((bar) => bar.customers !== "") + 1);
+  if (filled.length > 0) terminal.print("");
+  showList(terminal, filled, ["difference", "currency", "customers"]);
+  if (largest.data.length > 0) terminal.print("");
+  showList(terminal, largest.data, [
+    "customerKey",
+    "currency",
+    "before",
+    "after",
+    "difference",
+    "limitedOn",
+    "differs",
+  ]);
+  terminal.note(terminal.noteStyle("dim", `The simulation ${id} is kept for 30 days.`));
 }
 
 const plan = resource({
@@ -189,24 +238,28 @@ export const plans = group({
       summary: "Show what customers would have been billed with other prices or maximums",
       details:
         'The file has the changed plans by their identifiers, such as {"price_gold": {"price": {…}}}. What is left out is as it was. ' +
-        "Nothing is changed. A test bucket needs --to.",
+        "Nothing is changed. Times such as 90d are before the time of the bucket.",
       arguments: { file: argument("a JSON file", "file") },
       options: {
-        since: optionOr("periods that began since then", "90d", pastTime),
-        to: optionOr("periods that ended by then", "1s", pastTime),
+        since: option("periods that began since then; 90d by default", pastTimeOfBucket),
+        to: option("periods that ended by then; now by default", pastTimeOfBucket),
       },
       examples: {
         "tollgate plans simulate gold.json --since 90d": "The effect of the prices in gold.json on the last 90 days.",
       },
       async call(_api, { file, since, to, bucket }, { client, terminal }) {
-        const simulations = client.simulations(await meteringBucket(client, bucket));
         const plans = (await readJson(file)) as SimulationInput["plans"];
-        const { id } = await simulations.start({ from: since, to, plans });
+        const { id: bucketId, clock } = await client.metering.get(await meteringBucket(client, bucket));
+        const simulations = client.simulations(bucketId);
+        // The clock of the server may be behind.
+        const now = clock === undefined ? systemClock.now() - clockSkewMilliseconds : Date.parse(clock);
+        const from = (since ?? pastTimeOfBucket.parse("90d"))(now);
+        const { id } = await simulations.start({ from, to: to?.(now) ?? formatDateTime(now), plans });
         const line = new LiveLine(terminal);
         for (;;) {
           const simulation = await simulations.get(id);
-          line.bar("Simulating", simulation.done, Math.max(simulation.total, 1));
           if (simulation.state === "queued" || simulation.state === "running") {
+            line.bar("Simulating", simulation.done, Math.max(simulation.total, 1));
             await Bun.sleep(pollMilliseconds);
             continue;
           }
@@ -214,25 +267,8 @@ export const plans = group({
           return { ...simulation, largest: await simulations.customers(id, { limit: 10 }).page() };
         }
       },
-      show({ id, state, result, largest }, terminal) {
-        if (!result) return terminal.print(`The simulation ${id} is ${state}.`);
-        const { before, after, customers, distribution, leftOut } = result;
-        const sums = [
-          ...before.map((row) => ({ with: "before", ...row })),
-          ...after.map((row) => ({ with: "after", ...row })),
-        ];
-        showList(terminal, sums, ["with", "currency", "fees", "usage", "credits", "tax", "total"]);
-        terminal.print(`\n${customers.more} customers pay more, ${customers.less} less, ${customers.same} the same.`);
-        if (leftOut > 0) terminal.print(`${leftOut} customers are left out, because the order of their usage matters.`);
-        const most = Math.max(1, ...distribution.map((range) => range.customers));
-        for (const { currency, from, to, customers: count } of distribution)
-          if (count > 0)
-            terminal.print(
-              `${`${from} to ${to} ${currency}`.padEnd(28)} ${"█".repeat(Math.ceil((count / most) * 30))} ${count}`,
-            );
-        terminal.print("");
-        showList(terminal, largest.data, ["customerKey", "currency", "before", "after", "difference"]);
-      },
+      show: showSimulation,
+      exitCode: ({ result }) => (result ? 0 : 1),
     }),
     delete: plan.delete({ summary: "Delete a plan without subscriptions", examples: "Asks first." }),
   },

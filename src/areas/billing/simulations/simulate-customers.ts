@@ -37,8 +37,13 @@ export interface SimulatedCustomer {
   invoiced: Map<string, Sums>;
   /** When usage would have reached a maximum that blocks, by meter. */
   reached: Map<string, number>;
+}
+
+export interface SimulatedPage {
+  simulated: SimulatedCustomer[];
+  leftOut: number;
   /** Deleted subscriptions, with what was invoiced to them. */
-  missing: { subscriptions: number; invoiced: Map<string, bigint> };
+  missing: { subscriptions: number; invoiced: [currency: string, amount: bigint][] };
 }
 
 /** Computes customers in copies in memory. Those whose amounts depend on the order of usage have no result. */
@@ -48,11 +53,11 @@ export async function simulateCustomers(
   bucket: MeteringBucket,
   input: SimulationInput,
   customerKeys: string[],
-): Promise<{ simulated: SimulatedCustomer[]; leftOut: number }> {
+): Promise<SimulatedPage> {
   const planExternalIds = [...Object.keys(input.plans), ...(input.moves ?? []).map(({ to }) => to)];
   const simulated: SimulatedCustomer[] = [];
   let leftOut = 0;
-  await onBook(storage, { act, bucket, customerKeys, planExternalIds }, async (book) => {
+  const missing = await onBook(storage, { act, bucket, customerKeys, planExternalIds }, async (book) => {
     // Before the meters of plans are changed in the book.
     const known = new Map<string, Awaited<ReturnType<typeof subscriptionsOf>>>();
     for (const key of customerKeys) known.set(key, await subscriptionsOf(book, bucket, key, input));
@@ -65,7 +70,7 @@ export async function simulateCustomers(
     const terms = await simulatedTerms(book, input);
     for (const [key, subscriptions] of known) {
       if (slice.isOver) await slice.next();
-      if (!subscriptions.some(({ segments }) => isConcerned(segments, terms))) continue;
+      if (terms.size > 0 && !subscriptions.some(({ segments }) => isConcerned(segments, terms))) continue;
       const changed = subscriptions.map((each) => withNewTerms(each, terms));
       if (changed.includes(undefined)) {
         leftOut += 1;
@@ -78,11 +83,11 @@ export async function simulateCustomers(
         after: await billOf(book, act, bucket, key, changed as KnownSubscription[], input),
         invoiced: subscriptions.some(({ hasDrafts }) => hasDrafts) ? before.get(key)! : added(invoiced),
         reached: await reachedIn(storage.reads, book, changed as KnownSubscription[], input),
-        missing: await missingOf(book, bucket, key, input),
       });
     }
+    return missingIn(book, terms, input);
   });
-  return { simulated, leftOut };
+  return { simulated, leftOut, missing };
 }
 
 interface KnownSubscription extends SimulatedSubscription {
@@ -260,16 +265,21 @@ async function reachedIn(
   return reached;
 }
 
-/** Invoices of subscriptions that are deleted. */
-async function missingOf(book: Reads, bucket: MeteringBucket, customerKey: string, { from, to }: SimulationInput) {
-  const rows = await book.all<{ subscription_id: string; currency: string; total: string }>(
-    `SELECT subscription_id, currency, total FROM invoices
-     WHERE bucket_seq = ? AND customer_key = ? AND corrects_id IS NULL AND status IN ('open', 'paid', 'uncollectible')
+/** Subscriptions that are deleted, of the customers of a book. */
+async function missingIn(book: Reads, terms: SimulatedTerms, { from, to }: SimulationInput) {
+  const planIds = await book.all<{ id: string; seq: number }>("SELECT id, seq FROM plans", []);
+  const concerned = new Set(planIds.filter(({ seq }) => terms.has(seq)).map(({ id }) => id));
+  const invoices = await book.all<InvoiceRow>(
+    `SELECT * FROM invoices WHERE corrects_id IS NULL AND status IN ('open', 'paid', 'uncollectible')
        AND created_on >= ? AND created_on <= ? AND subscription_id IS NOT NULL
        AND subscription_id NOT IN (SELECT id FROM subscriptions)`,
-    [bucket.seq, customerKey, from, to],
+    [from, to],
   );
-  const invoiced = new Map<string, bigint>();
-  for (const { currency, total } of rows) invoiced.set(currency, (invoiced.get(currency) ?? 0n) + BigInt(total));
-  return { subscriptions: new Set(rows.map((row) => row.subscription_id)).size, invoiced };
+  const missing = invoices.filter(
+    (invoice) => terms.size === 0 || invoiceLinesOf(invoice).some(({ planId }) => concerned.has(planId!)),
+  );
+  return {
+    subscriptions: new Set(missing.map((invoice) => invoice.subscription_id)).size,
+    invoiced: missing.map(({ currency, total }): [string, bigint] => [currency, BigInt(total)]),
+  };
 }

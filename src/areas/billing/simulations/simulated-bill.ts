@@ -109,9 +109,9 @@ function addLines(
   const shares = apportion(sumOf(taxes), weights);
   const added = apportion(totalOf(taxes), weights);
   const sum = sums.get(currency) ?? noSums();
-  sums.set(currency, sum);
   for (const [index, { kind, amount }] of lines.entries()) {
     if (!counts(index)) continue;
+    sums.set(currency, sum);
     if (kind === "overage") sum.usage += amount;
     else if (amount < 0n) sum.credits += amount;
     else sum.fees += amount;

@@ -7,7 +7,7 @@ import type { PlanTerms } from "../plan-terms/terms.ts";
 import type { SimulationInput } from "../schemas/simulation-schema.ts";
 
 /** Not stored: a plan that exists in the request only. */
-const newPlan = { seq: -1, price: null, rates: null, rollover: null, meters: {} };
+const newPlan = { price: null, rates: null, rollover: null, meters: {} };
 
 /** What replaces the terms that segments had, by the seq of the plan. */
 export type SimulatedTerms = Map<number, (before: PlanTerms) => PlanTerms>;
@@ -25,7 +25,9 @@ export async function simulatedTerms(
     const moved = moves.find(({ from }) => from === plan.external_id)?.to;
     if (moved !== undefined) {
       const target = stored.find(({ external_id }) => external_id === moved);
-      const base = target ? termsOf(target) : { ...newPlan, id: moved, label: moved };
+      // Each new plan has a fee of its own.
+      const seq = -1 - moves.findIndex(({ to }) => to === moved);
+      const base = target ? termsOf(target) : { ...newPlan, seq, id: moved, label: moved };
       terms.set(plan.seq, () => ({ ...base, ...changeOf(moved) }));
     } else if (change) terms.set(plan.seq, (before) => ({ ...before, ...change }));
     if (change?.meters === undefined) continue;

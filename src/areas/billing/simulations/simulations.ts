@@ -16,7 +16,8 @@ import {
   namedMeteringBucket,
   timeIn,
 } from "../../metering-buckets/metering-buckets.ts";
-import { findPlans } from "../../plans/plans.ts";
+import { findPlans, type Plan } from "../../plans/plans.ts";
+import type { PlanPrice } from "../../plans/price-schema.ts";
 import { priceOf } from "../../plans/prices.ts";
 import type { precisions, SimulationInput } from "../schemas/simulation-schema.ts";
 import { type SimulatedCustomer, simulateCustomers } from "./simulate-customers.ts";
@@ -87,20 +88,26 @@ async function requirePlans(reads: Reads, bucket: MeteringBucket, { plans, moves
       : (await findPlans(reads, bucket.seq, "external_id", names)).map((plan) => [plan.external_id, plan]),
   );
   for (const [index, { from, to }] of moves.entries()) {
-    if (!stored.has(from)) throw invalid(`/moves/${index}/from`, "must be a plan of the bucket");
-    if (stored.has(to)) continue;
+    const plan = stored.get(from);
+    if (!plan) throw invalid(`/moves/${index}/from`, "must be a plan of the bucket");
+    const target = stored.get(to);
     const added = Object.hasOwn(plans, to) ? plans[to] : undefined;
-    if (!added?.price || !added.meters)
+    if (!target && !(added?.price && added.meters))
       throw invalid(`/moves/${index}/to`, "must be a plan of the bucket, or have a price and meters in plans");
+    requireSamePeriod(`/moves/${index}/to`, plan, added?.price ?? (target && priceOf(target)));
   }
   for (const [name, { price }] of Object.entries(plans)) {
     const plan = stored.get(name);
     if (!plan && !moves.some(({ to }) => to === name))
       throw invalid(`/plans/${name}`, "must be a plan of the bucket, or one that subscribers move to");
-    const own = plan && priceOf(plan);
-    if (own && price && (own.currency !== price.currency || own.interval !== price.interval))
-      throw invalid(`/plans/${name}/price`, `must be in ${own.currency} per ${own.interval}, as before`);
+    if (plan) requireSamePeriod(`/plans/${name}/price`, plan, price);
   }
+}
+
+function requireSamePeriod(pointer: string, plan: Plan, price: PlanPrice | undefined): void {
+  const own = priceOf(plan);
+  if (own && price && (own.currency !== price.currency || own.interval !== price.interval))
+    throw invalid(pointer, `must be in ${own.currency} per ${own.interval}, as before`);
 }
 
 /** Simulates a page of customers. Nothing but the progress and the result is written. */
@@ -114,11 +121,13 @@ export const simulatePage: ComputedJobKind = {
     const input = JSON.parse(simulation.input) as SimulationInput;
     const page = await store.customersAfter(storage.reads, bucket.seq, job.position, pageSize, input.customers);
     const keys = page.map(({ customer_key }) => customer_key);
-    const { simulated, leftOut } =
-      keys.length === 0 ? { simulated: [], leftOut: 0 } : await simulateCustomers(storage, act, bucket, input, keys);
+    const { simulated, leftOut, missing } = await simulateCustomers(storage, act, bucket, input, keys);
     const result: Result = simulation.result === null ? structuredClone(emptyResult) : JSON.parse(simulation.result);
     result.leftOut += leftOut;
     for (const customer of simulated) addCustomer(result, customer);
+    result.missing.subscriptions += missing.subscriptions;
+    for (const [currency, amount] of missing.invoiced)
+      result.missing.invoiced[currency] = String(amount + BigInt(result.missing.invoiced[currency] ?? "0"));
     const rows = simulated.flatMap((customer) => rowsOf(simulation.seq, customer));
     const isLast = page.length < pageSize;
     return async (transaction) => {
@@ -132,7 +141,7 @@ export const simulatePage: ComputedJobKind = {
   },
 };
 
-function addCustomer(result: Result, { before, after, reached, missing }: SimulatedCustomer): void {
+function addCustomer(result: Result, { before, after, reached }: SimulatedCustomer): void {
   for (const [sums, more] of [
     [result.before, before],
     [result.after, after],
@@ -148,9 +157,6 @@ function addCustomer(result: Result, { before, after, reached, missing }: Simula
     const known = Object.hasOwn(result.meters, meter) ? result.meters[meter]! : { reached: 0, firstOn: on };
     result.meters[meter] = { reached: known.reached + 1, firstOn: Math.min(known.firstOn, on) };
   }
-  result.missing.subscriptions += missing.subscriptions;
-  for (const [currency, amount] of missing.invoiced)
-    result.missing.invoiced[currency] = String(amount + BigInt(result.missing.invoiced[currency] ?? "0"));
 }
 
 function rowsOf(
