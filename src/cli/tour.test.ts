@@ -6,9 +6,11 @@ import { expectTour } from "../../test/support/cli-tour.ts";
 /** In the order of the blocks. */
 const expected = [
   /Role +admin/,
-  /Name +acme[\s\S]*Key +tg_[0-9a-f]{32}_[0-9a-f]{8}[\s\S]*Valid +yes[\s\S]*seats=12/,
+  /Name +acme[\s\S]*Valid +yes[\s\S]*seats=12/,
   /Key +tg_[\s\S]*acme +csmr_[\s\S]*name must be 1 to 128[\s\S]*exit code 1\n[\s\S]*did you mean "consumers"\?[\s\S]*exit code 2/,
-  /Id +mtr_[\s\S]*1 counted[\s\S]*Allowed: the amounts were consumed[\s\S]*Not allowed[\s\S]*exit code 1[\s\S]*requests +10 +10 +0[\s\S]*Counters and events agree/,
+  /Id +mtr_[\s\S]*price_gold[\s\S]*Customer key +acme/,
+  /Hello, acme\n$/,
+  /1 counted[\s\S]*Allowed: the amounts were consumed[\s\S]*Not allowed[\s\S]*exit code 1[\s\S]*requests +10 +10 +0[\s\S]*Counters and events agree/,
   /\+ shop\/openapi\.json[\s\S]*✓ Start[\s\S]*Live after[\s\S]*\{"greeting":"Hello, world!","from":"acme"\}/,
   /(?=[\s\S]*acme greets world)[\s\S]*200 GET \/hello\/world[\s\S]*\n1 +yes[\s\S]*Backed up/,
   /Deleted the deployment[\s\S]*Deleted the consumer acme[\s\S]*Deleted the metering bucket[\s\S]*Removed profile default/,
