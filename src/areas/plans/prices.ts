@@ -50,14 +50,15 @@ export function pricedRates(plan: PricedRow & Pick<PlanRow, "meters">): [meter: 
 }
 
 /** Throws 400 if a plan has rates or a rollover but no price, or those of meters that it does not have. */
-export function requireConsistentPrices(plan: CheckedRow, changed: PricedFields): void {
+export function requireConsistentPrices(plan: CheckedRow, changed: PricedFields, pointer = ""): void {
   for (const name of ["rates", "rollover"] as const) {
     if (plan[name] !== null && plan.price === null)
-      throw invalid("/price", `is required for a plan with ${name}; its amount may be 0`);
+      throw invalid(`${pointer}/price`, `is required for a plan with ${name}; its amount may be 0`);
     if (!changed[name]) continue;
     const meters = JSON.parse(plan.meters) as object;
     for (const meter of Object.keys(changed[name]))
-      if (!Object.hasOwn(meters, meter)) throw invalid(`/${name}/${meter}`, "must be one of the plan's meters");
+      if (!Object.hasOwn(meters, meter))
+        throw invalid(`${pointer}/${name}/${meter}`, "must be one of the plan's meters");
   }
 }
 

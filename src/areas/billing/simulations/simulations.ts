@@ -18,10 +18,10 @@ import {
 } from "../../metering-buckets/metering-buckets.ts";
 import { findPlans, type Plan } from "../../plans/plans.ts";
 import type { PlanPrice } from "../../plans/price-schema.ts";
-import { priceOf } from "../../plans/prices.ts";
+import { pricedColumns, priceOf, requireConsistentPrices, unpriced } from "../../plans/prices.ts";
 import type { precisions, SimulationInput } from "../schemas/simulation-schema.ts";
 import { type SimulatedCustomer, simulateCustomers } from "./simulate-customers.ts";
-import type { Sums } from "./simulated-bill.ts";
+import { noSums, type Sums } from "./simulated-bill.ts";
 import * as store from "./simulation-store.ts";
 
 /** The kind of jobs that simulate. */
@@ -96,11 +96,13 @@ async function requirePlans(reads: Reads, bucket: MeteringBucket, { plans, moves
       throw invalid(`/moves/${index}/to`, "must be a plan of the bucket, or have a price and meters in plans");
     requireSamePeriod(`/moves/${index}/to`, plan, added?.price ?? (target && priceOf(target)));
   }
-  for (const [name, { price }] of Object.entries(plans)) {
+  for (const [name, { meters, ...changed }] of Object.entries(plans)) {
     const plan = stored.get(name);
     if (!plan && !moves.some(({ to }) => to === name))
       throw invalid(`/plans/${name}`, "must be a plan of the bucket, or one that subscribers move to");
-    if (plan) requireSamePeriod(`/plans/${name}/price`, plan, price);
+    if (plan) requireSamePeriod(`/plans/${name}/price`, plan, changed.price);
+    const row = { meters: "{}", ...unpriced, ...plan, ...pricedColumns(changed) };
+    requireConsistentPrices(meters ? { ...row, meters: JSON.stringify(meters) } : row, changed, `/plans/${name}`);
   }
 }
 
@@ -243,15 +245,19 @@ export async function presentSimulation(reads: Reads, row: store.ListedSimulatio
 }
 
 async function presentResult(reads: Reads, seq: number, { before, after, meters, missing, leftOut }: Result) {
+  const currencies = [...new Set([before, after].flatMap(Object.keys))];
   const sumsOf = (all: Record<string, StoredSums>) =>
-    Object.entries(all).map(([currency, { fees, usage, credits, tax, total }]) => ({
-      currency,
-      fees: money(currency, fees),
-      usage: money(currency, usage),
-      credits: money(currency, credits),
-      tax: money(currency, tax),
-      total: money(currency, total),
-    }));
+    currencies.map((currency) => {
+      const { fees, usage, credits, tax, total } = all[currency] ?? noSums();
+      return {
+        currency,
+        fees: money(currency, fees),
+        usage: money(currency, usage),
+        credits: money(currency, credits),
+        tax: money(currency, tax),
+        total: money(currency, total),
+      };
+    });
   const spread = await store.spreadOf(reads, seq);
   const countOf = (name: "more" | "less" | "same") => spread.reduce((sum, row) => sum + Number(row[name]), 0);
   const distribution = [];
