@@ -86,7 +86,7 @@ describe("metering", () => {
     expect((await cli.run("analytics --by route")).stderr).toMatch(/^0 requests from /);
     expect((await cli.run("verifications --by result")).stderr).toMatch(/^\d+ verifications from /);
     expect((await cli.run("verifications --csv")).stdout).toMatch(
-      /^time,key,isOther,verifications,rejected\r\n.*Z,,false,/,
+      /^time,key,isOther,verifications,rejected,observed\r\n.*Z,,false,/,
     );
     expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "Counters and events agree.\n" });
 

@@ -65,7 +65,7 @@ describe("consumers and keys", () => {
     await console.visit("/consumers");
     await press("New consumer");
     console.errors.expect(400);
-    const name = console.page.getByRole("dialog").getByLabel("Name");
+    const name = console.page.getByRole("dialog").getByLabel("Name", { exact: true });
     await name.fill("Not A Name");
     await press("Create consumer");
     await see(/^must be 1 to 128 characters/);
@@ -80,6 +80,7 @@ describe("consumers and keys", () => {
     await press("I have stored it");
     await console.page.waitForURL(/\/consumers\/main\/acme/);
     await see(`…${value.trim().slice(-8)}`);
+    await console.page.getByRole("tab", { name: "Overview" }).click();
     await eventually(() => console.page.getByText(hostile).count()).toBeGreaterThan(0);
     expect(await console.page.title()).not.toBe("hacked");
   });

@@ -96,7 +96,7 @@ describe("an address", () => {
     await user.visit("/consumers?bucket=payments");
     await press("New consumer");
     const dialog = user.page.getByRole("dialog", { name: "Create consumer" });
-    await dialog.getByLabel("Name").fill("patient");
+    await dialog.getByLabel("Name", { exact: true }).fill("patient");
     await dialog.getByLabel("Description").fill("Typed before the session ended");
     await dialog.getByLabel("Create a first key").uncheck();
     await user.loseSession();

@@ -92,7 +92,7 @@ describe("a new subscription", () => {
 describe("saved views", () => {
   const views = `${root}/views`;
   const link = (name: string) => user.page.getByRole("navigation", { name: "Saved views" }).getByRole("link", { name });
-  const nameIt = (name: string) => user.page.getByRole("dialog").getByLabel("Name").fill(name);
+  const nameIt = (name: string) => user.page.getByRole("dialog").getByLabel("Name", { exact: true }).fill(name);
   const saved = async () => (await user.server.client.get(views)).body.data;
 
   check("a filtered list is named and appears in the sidebar, also for others", async () => {

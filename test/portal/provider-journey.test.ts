@@ -84,7 +84,7 @@ check("a visitor signs up with the provider, sends a first request, and rolls th
   await dialog().getByRole("button", { name: "I have stored it" }).click();
   await eventually(() => page.getByRole("row").count()).toBe(3);
   const { data } = (await server.client.get(`${consumers}?include-managers=true`)).body;
-  expect(data).toMatchObject([{ description: "Initech", managers: [{ sub: "jo", email: "jo@initech.example" }] }]);
+  expect(data).toMatchObject([{ displayName: "Initech", managers: [{ sub: "jo", email: "jo@initech.example" }] }]);
 });
 
 check("signing out ends the session at the provider too", async () => {

@@ -25,7 +25,7 @@ const requestsPerReport = 50_000;
 const maxAccounts = 500;
 
 /** Operations that start a build or a job, which continues after the response. */
-const startsWork = new Set(["redeploy", "uploadSource", "promoteDeployment", "reportLeakedKeys"]);
+const startsWork = new Set(["redeploy", "uploadSource", "promoteDeployment", "reportLeakedKeys", "simulatePlans"]);
 
 /** The only rejection with an effect: the deployment status contains the reason why the archive was rejected. */
 const leavesStatus = new Set(["archive_refused"]);

@@ -182,7 +182,7 @@ eachEngine((engine) => {
       expect(created.key).toMatch(/^tg_/);
       const { data } = (await portal.server.client.get(`${consumers}?include-managers=true&manager-email=${email}`))
         .body;
-      expect(data).toMatchObject([{ description: "Initech", managers: [{ sub, email }] }]);
+      expect(data).toMatchObject([{ displayName: "Initech", managers: [{ sub, email }] }]);
       expect((await signIn()).body.session).toMatchObject({ consumer: { name: "Initech" } });
     });
 

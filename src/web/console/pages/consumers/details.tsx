@@ -2,10 +2,17 @@ import type { Consumer } from "../../../../client/index.ts";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 
-export function ConsumerDetails({ consumer: { id, createdOn, updatedOn, metadata, tags } }: { consumer: Consumer }) {
+export function ConsumerDetails({ consumer }: { consumer: Consumer }) {
+  const { id, description, createdOn, updatedOn, metadata, tags } = consumer;
   return (
     <div className="stack">
       <dl className="facts card">
+        {description && (
+          <>
+            <dt>Description</dt>
+            <dd className="wrap-anywhere">{description}</dd>
+          </>
+        )}
         <dt>Id</dt>
         <dd>
           <Copyable text={id} />
