@@ -32,6 +32,6 @@ function published(text: string, isPage: boolean): string {
   const open = isPage ? text.replace(/\s*<meta name="robots"[^>]*>/, "").replace("<html ", "<html data-export ") : text;
   return open
     .replaceAll(/(["'(`])\/docs(?=["'`/)#])/g, `$1${base}`)
-    .replaceAll('href="/llms.txt"', `href="${base}/llms.txt"`)
+    .replaceAll('"/llms.txt"', `"${base}/llms.txt"`)
     .replaceAll(/<a href="\/(console|openapi\.json)">[^<]*<\/a>/g, "");
 }

@@ -137,6 +137,7 @@ test(
       for (const address of [...pages.keys(), "/docs", "/docs/operations/createConsumer"]) {
         const html = await Bun.file(join(folder.path, address.slice("/docs".length), "index.html")).text();
         expect(html).toContain('src="/tollgate/docs/assets/');
+        expect(html).toMatch(/<meta name="description" content="[^"]/);
         expect(html).not.toMatch(/(href|src)="\/docs|noindex/);
       }
       site = Bun.serve({
@@ -151,6 +152,11 @@ test(
       expect(await exported.page.getByLabel("Samples").innerText()).toContain("http://127.0.0.1:8787/v1/");
       // No server is behind static files.
       expect(await exported.page.getByRole("button", { name: "Try it" }).count()).toBe(0);
+      const links = await exported.page
+        .getByRole("link")
+        .evaluateAll((all) => all.map((link) => link.getAttribute("href")!));
+      expect(links).toContain("/tollgate/docs/llms.txt");
+      expect(links.filter((href) => !/^(#|\/tollgate\/docs)/.test(href))).toEqual([]);
       await exported.close();
     } finally {
       await site?.stop(true);
