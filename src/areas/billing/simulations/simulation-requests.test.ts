@@ -44,18 +44,18 @@ eachEngine((engine) => {
     await moveTo(client, bucket, "2031-03-05T00:00:00.000Z");
   });
 
-  const start = async (input: object, of = bucket): Promise<{ id: string; jobId: string; path: string }> => {
-    const { status, text, body } = await client.post(`${of}/$simulate`, input);
+  const start = async (input: object, inBucket = bucket): Promise<{ id: string; jobId: string; path: string }> => {
+    const { status, text, body } = await client.post(`${inBucket}/$simulate`, input);
     expect({ status, text }).toEqual({ status: 202, text });
-    return { ...body, path: `${of}/simulations/${body.id}` };
+    return { ...body, path: `${inBucket}/simulations/${body.id}` };
   };
   const ended = (path: string) =>
     until(async () => {
       const found = await ok(client.get(path));
       return found.state === "queued" || found.state === "running" ? undefined : found;
     });
-  const resultOf = async (input: object, of = bucket): Promise<Body> => {
-    const simulation = await ended((await start(input, of)).path);
+  const resultOf = async (input: object, inBucket = bucket): Promise<Body> => {
+    const simulation = await ended((await start(input, inBucket)).path);
     expect(simulation.state).toBe("succeeded");
     return simulation.result;
   };
