@@ -36,7 +36,7 @@ import { BuildError, etagOf, explainRequest, type Tollgate, TollgateError, Usage
 declare const client: Tollgate;
 declare const bucketId: string, planId: string, subscriptionId: string, keyId: string, managerId: string;
 declare const domainId: string, tokenId: string, trustedIssuerId: string;
-declare const inviteId: string, statusId: string, viewId: string, invoiceId: string, grantId: string;
+declare const inviteId: string, statusId: string, viewId: string, invoiceId: string, grantId: string, simulationId: string;
 declare const packId: string, purchaseId: string;
 `;
 

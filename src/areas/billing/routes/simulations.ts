@@ -9,6 +9,7 @@ import {
   listSimulatedCustomers,
   listSimulations,
   presentSimulation,
+  simulationRevision,
   startSimulation,
 } from "../simulations/simulations.ts";
 import { simulatedCustomerColumns } from "./csv-columns.ts";
@@ -75,7 +76,7 @@ export function simulationRoutes() {
         const row = await find(reads, act.account.seq, params);
         return {
           body: await presentSimulation(reads, row),
-          revision: { id: row.id, version: `${row.state}${row.done}` },
+          revision: simulationRevision(row),
           composed: true,
         };
       },
@@ -105,9 +106,9 @@ export function simulationRoutes() {
       summary: "Cancel or delete a simulation",
       description: "One that is in progress is canceled, and one that has ended is deleted.",
       access: "bill",
-      handle: async ({ act, params }, transaction) => {
+      handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await deleteSimulation(transaction, act, bucket, params.simulationId);
+        await deleteSimulation(transaction, act, bucket, params.simulationId, precondition);
         return {};
       },
     }),

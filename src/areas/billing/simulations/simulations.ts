@@ -2,6 +2,7 @@ import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
+import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
@@ -199,8 +200,18 @@ export async function listSimulatedCustomers(reads: Reads, bucket: MeteringBucke
 }
 
 /** Cancels a simulation that is in progress, and removes one that has ended. */
-export async function deleteSimulation(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string) {
+export const simulationRevision = ({ id, state, done }: store.ListedSimulation) => ({ id, version: `${state}${done}` });
+
+export async function deleteSimulation(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  precondition: Precondition,
+) {
+  await transaction.lock(`simulation ${id}`);
   const row = await findSimulation(transaction, bucket, id);
+  precondition(simulationRevision(row));
   const isInProgress = row.state === "queued" || row.state === "running";
   if (isInProgress) await cancelJob(transaction, act, await findJob(transaction, act.account.seq, row.job_id));
   else await store.deleteSimulation(transaction, row.seq);
