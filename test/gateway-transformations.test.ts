@@ -219,7 +219,7 @@ eachEngine((engine) => {
       const { response, requestId } = await call("/echo", post(new Response(repeated("x".repeat(60), 3)).body!));
       expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([413, "body_too_large"]);
       const { decisions } = await kept(requestId);
-      expect(decisions[0]).toMatchObject({ outcome: "passed", detail: { reason: "request_too_large", limit: 100 } });
+      expect(decisions[0]).toMatchObject({ outcome: "rejected", detail: { reason: "request_too_large", limit: 100 } });
     });
 
     test("rejects a response of a declared length, and aborts one without", async () => {
@@ -228,7 +228,7 @@ eachEngine((engine) => {
         502,
         "response_too_large",
       ]);
-      expect(explainRequest(await kept(requestId))).toBe("502: The response is larger than 150 bytes.");
+      expect(explainRequest(await kept(requestId))).toBe("502: the response is larger than 150 bytes.");
       const streamed = await call("/large-streamed");
       expect(streamed.response.status).toBe(200);
       expect(await streamed.response.text().catch(() => "broken off")).toBe("broken off");

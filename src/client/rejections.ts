@@ -176,6 +176,10 @@ const rejections: Record<string, Rejection> = {
     "Body too large",
     ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,
   ],
+  "size-limit response_too_large": [
+    "Response too large",
+    ({ limit = 0 }) => `the response is larger than ${number(limit)} bytes`,
+  ],
   "rate-limit exceeded": ["Rate limit reached", (detail) => `${limited(detail)} ${rateOf(detail)}`],
   "secrets unusable_secret": [
     "Upstream unusable",
