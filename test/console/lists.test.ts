@@ -34,7 +34,7 @@ describe("rows show", () => {
     await user.visit("/consumers");
     await eventually(() => row("acme")).toMatchObject({ Plan: "Gold", Usage: "90%", Keys: "1" });
     await eventually(() => row("globex")).toMatchObject({ Plan: "Gold", Usage: "95%" });
-    await eventually(() => row("initech")).toMatchObject({ Plan: "None", Usage: "–" });
+    await eventually(() => row("initech")).toMatchObject({ Plan: "None active", Usage: "–" });
     await eventually(async () => (await row("acme"))["Last request"]).toMatch(/ ago$/);
   });
 
