@@ -12,14 +12,15 @@ export function usePortals() {
   });
 }
 
-/** The portal of a key bucket; null if it has none. */
+/** The portal of a key bucket; null if it has none. The list is read again, as one may just have been created. */
 export function usePortal(bucket: string | undefined) {
   const { api } = useSession();
-  const portals = usePortals();
-  const isSet = portals.data?.some(({ bucketName }) => bucketName === bucket);
   return useQuery({
     queryKey: ["portal", bucket],
-    enabled: bucket !== undefined && isSet !== undefined,
-    queryFn: async ({ signal }): Promise<Portal | null> => (isSet ? api.portal(bucket!).get({ signal }) : null),
+    enabled: bucket !== undefined,
+    queryFn: async ({ signal }): Promise<Portal | null> => {
+      const portals = await api.portals({ signal }).all();
+      return portals.some(({ bucketName }) => bucketName === bucket) ? api.portal(bucket!).get({ signal }) : null;
+    },
   });
 }
