@@ -25,6 +25,12 @@ const emptyTables: Record<string, string> = {
   webhook_removals: "deleted webhooks, until their deliveries are deleted",
 };
 
+/** The messages that wait in the database are sent as soon as the server has started. */
+const among = ({ data, ...rest }: { data: object[] }) => ({
+  ...rest,
+  data: expect.arrayContaining(data.map((delivery) => expect.objectContaining(delivery))),
+});
+
 test("there is a database of every release", () => {
   expect(versions).toContain("0.1.0");
 });
@@ -61,7 +67,10 @@ eachEngine((engine) => {
     test("is returned as it was stored", async () => {
       for (const [path, body] of Object.entries(released.reads)) {
         const now = await read(server.client, path);
-        expect({ path, body: now }).toMatchObject({ path, body });
+        expect({ path, body: now }).toMatchObject({
+          path,
+          body: path.includes("/deliveries") ? among(body as { data: object[] }) : body,
+        });
       }
     });
 
