@@ -110,6 +110,8 @@ describe.each([{ workers: 0 }, { workers: 1 }])("a node with $workers workers", 
     await eventually(feed).toBe("fresh");
     await eventually(async () => (await fetch(`${server.url}/storagez`)).status).toBe(200);
     expect(await call(keys.unused.key)).toBe(200);
+    // What workers counted after a start without storage can be lost, see docs/failures.md.
+    if (workers > 0) return;
     await server.runTasks();
     await eventually(used).toBe(10);
     // A process that is killed after it has written the usage leaves its file.
