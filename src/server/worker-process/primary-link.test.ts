@@ -73,7 +73,7 @@ beforeEach(async () => {
   inProgress = new PrimaryRequestsInProgress(link);
 });
 afterEach(async () => {
-  link.stop();
+  await link.stop();
   await folder.remove();
 });
 
@@ -100,6 +100,16 @@ test("a request that ends while the next primary receives the state ends there t
     ["end", "key"],
   ]);
   next.end();
+});
+
+test("a stop resolves when the primary has received what was sent last", async () => {
+  const primary = new RecordingPrimary();
+  await link.open();
+  await inProgress.begin("key", 5, { decisionGroup: 0 });
+  inProgress.end("key");
+  await link.stop();
+  expect(primary.ends).toEqual([["end", "key"]]);
+  primary.end();
 });
 
 test("changes that arrive with the response to the state are acknowledged", async () => {

@@ -77,9 +77,10 @@ export class PrimaryLink {
     return this.#channel!.requestCloned(message, writeMilliseconds);
   }
 
-  stop(): void {
+  /** Resolves when the primary has handled what was sent, because it may stop next without reading it. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#channel?.flush();
+    await this.#channel?.request(["leases", []], helloMilliseconds).catch(() => {});
     this.#channel?.close();
   }
 
