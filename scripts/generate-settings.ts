@@ -3,8 +3,7 @@
  * wrong, and the error says so.
  */
 import { join } from "node:path";
-import { parseConfig } from "../src/config/config.ts";
-import { unusedSettings } from "../src/config/unused-settings.ts";
+import { parseConfig, unusedSettings } from "../src/config/config.ts";
 
 const documentPath = join(import.meta.dir, "../docs/settings.md");
 

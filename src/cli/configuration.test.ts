@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { eachEngine } from "../../test/support/engines.ts";
 import { useCli } from "../../test/support/use-cli.ts";
-import { overlaid } from "./configuration-files/plan-files.ts";
+import { overlaid } from "./commands/configuration.ts";
 
 eachEngine((engine) => {
   const bench = useCli({}, engine);

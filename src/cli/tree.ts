@@ -50,7 +50,7 @@ export const sections: Record<string, Record<string, Loader>> = {
     init: () => import("./commands/init.ts").then(({ init }) => init),
     dev: () => import("./commands/dev.ts").then(({ dev }) => dev),
     deploy: () => import("./commands/deploy.ts").then(({ deploy }) => deploy),
-    pack: () => import("./commands/pack.ts").then(({ pack }) => pack),
+    pack: () => import("./commands/dev.ts").then(({ pack }) => pack),
     promote: () => import("./commands/deploy.ts").then(({ promote }) => promote),
     deployments: () => import("./commands/deployments.ts").then(({ deployments }) => deployments),
     traffic: () => import("./commands/traffic.ts").then(({ traffic }) => traffic),

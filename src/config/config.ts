@@ -10,7 +10,7 @@ import { parsePostgresUrl } from "../platform/storage/postgres-hosts.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
 import { egress, portalUrl, publicUrl } from "./addresses.ts";
-import { type OidcConfig, readOidcConfig } from "./console-sign-in.ts";
+import { type OidcConfig, oidcSettings, readOidcConfig } from "./console-sign-in.ts";
 import { acceptedKeyLosses, encryptionKeys, sharedKeyErrors } from "./encryption-keys.ts";
 import { type Environment, EnvironmentReader } from "./environment-reader.ts";
 import { type MailConfig, readMailConfig } from "./mail.ts";
@@ -18,7 +18,6 @@ import { equalPortErrors } from "./ports.ts";
 import { clientSettings, settings } from "./settings.ts";
 import { readTlsConfig, type TlsConfig } from "./tls.ts";
 import { readTraceOptions } from "./traces.ts";
-import { type UnusedSetting, unusedSettings } from "./unused-settings.ts";
 
 export type { Environment };
 
@@ -275,4 +274,32 @@ function workers({ given, errors }: EnvironmentReader): number {
 /** The default limit of the cache of keys, which uses memory only for keys that are in use. */
 function quarterOfMemory(): number {
   return Math.max(64, Math.floor(totalmem() / 4 / 1024 / 1024));
+}
+
+/** A setting that has no effect, because a setting that it requires is not set. */
+interface UnusedSetting {
+  name: string;
+  needs: string;
+}
+
+const acme = ["TOLLGATE_ACME_EMAIL", "TOLLGATE_ACME_DIRECTORY", "TOLLGATE_ACME_CA"];
+
+const postgres = [
+  "TOLLGATE_DATABASE_CONNECTIONS",
+  "TOLLGATE_DATABASE_FEED_URL",
+  "TOLLGATE_DATABASE_REPLICA_URL",
+  "TOLLGATE_DATABASE_PATIENCE",
+  "TOLLGATE_COPY_DIR",
+];
+
+export function unusedSettings(given: (name: string) => string | undefined): UnusedSetting[] {
+  return [
+    ...(given("TOLLGATE_ACME") === "on" ? [] : acme.map((name) => ({ name, needs: "TOLLGATE_ACME=on" }))),
+    ...(given("TOLLGATE_OIDC_ISSUER") ? [] : oidcSettings.map((name) => ({ name, needs: "TOLLGATE_OIDC_ISSUER" }))),
+    ...(given("TOLLGATE_SMTP_URL") || given("TOLLGATE_MAIL_FOLDER")
+      ? []
+      : ["TOLLGATE_MAIL_FROM", "TOLLGATE_MAIL_SIGN_IN"].map((name) => ({ name, needs: "TOLLGATE_SMTP_URL" }))),
+    ...(given("DATABASE_URL") ? [] : postgres.map((name) => ({ name, needs: "DATABASE_URL" }))),
+    ...(given("TOLLGATE_PUBLIC_URL") ? [] : [{ name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" }]),
+  ].filter(({ name }) => given(name) !== undefined);
 }

@@ -14,9 +14,8 @@ import { openStorage } from "../../platform/storage/engines/open.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { Log } from "../../platform/telemetry/log.ts";
 import { Certificates } from "../../platform/tls/certificates.ts";
-import { accountKey } from "./account-key.ts";
+import { accountKey, StoredChallenges } from "./acme-account.ts";
 import { AcmeDirectory } from "./acme-directory.ts";
-import { StoredChallenges } from "./challenges.ts";
 import { CertificateIssuer } from "./issuer.ts";
 
 const day = 24 * 60 * 60_000;

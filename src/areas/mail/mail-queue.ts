@@ -1,9 +1,10 @@
 import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
 import { Wakeable } from "../../lib/tasks/wakeable.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
-import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { MailRejected, type MailSender } from "./mailer.ts";
 import type { ComposedMail } from "./message.ts";
@@ -230,3 +231,6 @@ function failed({ attempts, expires_on }: QueuedMail, failure: unknown, now: num
     ? { state: "expired", ended_on: now, last_error }
     : { due_on, last_error };
 }
+
+export const listMails = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listMails(reads, accountSeq, paging);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { list } from "../../api/endpoint.ts";
 import { dateTime } from "../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import { listMails, type QueuedMail } from "./mails.ts";
+import { listMails, type QueuedMail } from "./mail-queue.ts";
 
 const mail = z
   .object({

@@ -1,17 +1,42 @@
-import { stringify } from "yaml";
-import type { ConfigurationDump, ConfigurationPlan, Tollgate } from "../../client/index.ts";
+import { parse, stringify } from "yaml";
+import type {
+  Configuration,
+  ConfigurationDump,
+  ConfigurationPlan,
+  ConfigurationStep,
+  Tollgate,
+} from "../../client/index.ts";
+import type { Environment } from "../../config/config.ts";
+import { isJsonObject } from "../../lib/text/json-object.ts";
 import { type Context, defineCommand } from "../arguments/command.ts";
-import { flag, named, option } from "../arguments/values.ts";
-import { applyPlanOptions, planFiles } from "../configuration-files/plan-files.ts";
-import { applySummaryOf, planLink, showSteps } from "../configuration-files/show-apply-plan.ts";
+import { flag, listOption, named, option } from "../arguments/values.ts";
 import { clientFor, findServer } from "../connection/connect.ts";
 import { explain } from "../connection/explain.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../connection/remote.ts";
 import { activeDomain, findDomain } from "../output/domains.ts";
-import { counted } from "../output/show.ts";
+import { counted, printable } from "../output/show.ts";
 import { exitCodes } from "../process/exit-codes.ts";
+import { yamlErrorText } from "../process/file-errors.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { textOf } from "../terminal/input-file.ts";
 import { confirm } from "../terminal/prompts.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Style, Terminal } from "../terminal/terminal.ts";
+
+const defaultFile = "tollgate.yaml";
+
+const fileOption = {
+  file: listOption(
+    `the configuration, - for standard input (default: ${defaultFile}); later files overlay earlier ones`,
+    named("FILE", "file"),
+  ),
+};
+
+/** The options of a plan. */
+const applyPlanOptions = {
+  ...fileOption,
+  as: option("mark what is created with this name", named("NAME")),
+  prune: flag("also delete what an apply with the same --as created and the file no longer has"),
+};
 
 export const dump = defineCommand({
   summary: "Print an account's configuration as YAML",
@@ -139,4 +164,157 @@ async function waitForDomains(client: Tollgate, hosts: string[], { terminal }: C
     if (status === "pending") exitCode = 1;
   }
   return exitCode;
+}
+
+const marks: Record<ConfigurationStep["action"], [mark: string, style: Style]> = {
+  create: ["+", "green"],
+  update: ["~", "yellow"],
+  delete: ["-", "red"],
+};
+
+const maxCustomers = 10;
+
+/** One block per step: what changes, and what else there is to know. */
+function showSteps({ steps }: ConfigurationPlan, terminal: Terminal): void {
+  for (const step of steps) {
+    const [mark, style] = marks[step.action];
+    terminal.print(terminal.style(style, `${mark} ${step.kind} ${printable(placeOf(step))}`));
+    for (const line of changedFields(step)) terminal.print(`    ${printable(line)}`);
+    for (const note of notesOf(step)) terminal.print(`    ${terminal.style("dim", `(${printable(note)})`)}`);
+  }
+}
+
+/** `2 to create, 1 to update` */
+function applySummaryOf({ steps }: ConfigurationPlan): string {
+  const counts = (["create", "update", "delete"] as const).map(
+    (action) => [steps.filter((step) => step.action === action).length, action] as const,
+  );
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, action]) => `${count} to ${action}`)
+    .join(", ");
+}
+
+/** The page of the console that shows the plan. */
+function planLink(url: string, { planId }: ConfigurationPlan): string {
+  return `${url}/console/configuration/${planId}`;
+}
+
+function placeOf({ parent, name }: ConfigurationStep): string {
+  return parent === undefined ? name : `${parent} ${name}`;
+}
+
+function changedFields({ action, before = {}, after = {} }: ConfigurationStep): string[] {
+  if (action === "delete") return [];
+  const old = leavesOf(before);
+  const now = leavesOf(after);
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((path) => {
+    const [from, to] = [old.get(path), now.get(path)];
+    if (from === to) return [];
+    if (action === "create") return [`${path}: ${to}`];
+    return [`${path}: ${from ?? "(none)"} → ${to ?? "(none)"}`];
+  });
+}
+
+/** `meters.requests.max` → `1000` */
+function leavesOf(value: unknown, path = ""): Map<string, string> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return new Map([[path, JSON.stringify(value)]]);
+  const members = Object.entries(value);
+  if (members.length === 0 && path !== "") return new Map([[path, "{}"]]);
+  return new Map(members.flatMap(([name, member]) => [...leavesOf(member, path === "" ? name : `${path}.${name}`)]));
+}
+
+function notesOf({ notes = [], affectedSubscriptions: affected }: ConfigurationStep): string[] {
+  if (!affected) return notes;
+  const customers = affected.data.slice(0, maxCustomers).map(({ customerKey }) => customerKey);
+  const more = affected.total > customers.length ? ", …" : "";
+  return [...notes, `Lower limits for ${counted(affected.total, "subscription")}: ${customers.join(", ")}${more}`];
+}
+
+/** Reads configuration files and merges them in order. The server validates the result. */
+async function readConfiguration(files: string[], terminal: Terminal): Promise<Configuration> {
+  let merged: unknown = {};
+  for (const file of files.length > 0 ? files : [defaultFile])
+    merged = overlaid(merged, await readDocument(file, terminal));
+  return merged as Configuration;
+}
+
+async function readDocument(file: string, terminal: Terminal): Promise<object> {
+  const hint = file === defaultFile ? "`tollgate dump` writes one; --file names another." : undefined;
+  const text = await textOf(file, terminal, hint);
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is neither YAML nor JSON: ${yamlErrorText(error)}`);
+  }
+  if (!isJsonObject(document))
+    throw new UsageError(`${file} must be an object with \`version\` and kinds of resources.`);
+  return document;
+}
+
+/**
+ * Members of objects are merged, null removes a member, and everything else is replaced. A null that removes nothing
+ * stays, and the server rejects it: `main:` without a value is more likely a typo than a deletion.
+ */
+export function overlaid(base: unknown, overlay: unknown): unknown {
+  if (!isJsonObject(base) || !isJsonObject(overlay)) return overlay;
+  const merged = new Map(Object.entries(base));
+  for (const [name, value] of Object.entries(overlay)) {
+    if (value === null && merged.has(name)) merged.delete(name);
+    else merged.set(name, overlaid(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+/** The values of the environment variables that secrets refer to. The server names those that are missing. */
+function referredSecrets(
+  { variables = {}, portals = {}, exports = {} }: Configuration,
+  environment: Environment,
+): Record<string, string> {
+  const members = (value: unknown): unknown[] => (isJsonObject(value) ? Object.values(value) : []);
+  const references = [
+    ...members(variables)
+      .flatMap(members)
+      .map((entry) => isJsonObject(entry) && entry.valueFrom),
+    ...members(portals).map((entry) => isJsonObject(entry) && isJsonObject(entry.oidc) && entry.oidc.clientSecretFrom),
+    ...members(exports).map(
+      (entry) =>
+        isJsonObject(entry) &&
+        isJsonObject(entry.to) &&
+        isJsonObject(entry.to.credential) &&
+        entry.to.credential.secretAccessKeyFrom,
+    ),
+  ];
+  const secrets: Record<string, string> = {};
+  for (const reference of references) {
+    const name = isJsonObject(reference) ? reference.env : undefined;
+    const value = typeof name === "string" ? environment[name] : undefined;
+    if (value !== undefined) secrets[name as string] = value;
+  }
+  return secrets;
+}
+
+interface PlanValues {
+  file: string[];
+  as: string | undefined;
+  prune: boolean;
+}
+
+interface PlannedFiles {
+  plan: ConfigurationPlan;
+  configuration: Configuration;
+}
+
+async function planFiles(
+  client: Tollgate,
+  { file, as, prune }: PlanValues,
+  { environment, terminal }: Context,
+): Promise<PlannedFiles> {
+  if (prune && as === undefined) throw new UsageError("--prune needs --as: only what that created is deleted.");
+  const configuration = await readConfiguration(file, terminal);
+  const secrets = referredSecrets(configuration, environment);
+  const plan = await client.configuration.plan({ configuration, prune, secrets, ...(as !== undefined && { as }) });
+  return { plan, configuration };
 }

@@ -7,10 +7,9 @@ import { editorFiles, referringToSchema } from "../projects/editor-files.ts";
 import { ignoringEnvFile } from "../projects/env-file.ts";
 import { expectUpstream, readExistingApi } from "../projects/existing-api.ts";
 import { defaultBranchOf } from "../projects/git-branches.ts";
-import { toolsFor, toolsProject } from "../projects/mcp-project.ts";
-import { modelsProject } from "../projects/models-project.ts";
 import { newProject, projectFor, proxyFor } from "../projects/new-project.ts";
 import { projectNameOf } from "../projects/project-name.ts";
+import { modelsProject, toolsFor, toolsProject } from "../projects/templates.ts";
 
 export const init = defineCommand({
   summary: "Create a gateway project that is ready to deploy",

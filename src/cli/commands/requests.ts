@@ -1,10 +1,16 @@
-import { type Decision, explainRequest, type Request, type RequestFeed, TollgateError } from "../../client/index.ts";
+import {
+  type Decision,
+  explainRequest,
+  observationsOf,
+  type Request,
+  type RequestFeed,
+  TollgateError,
+} from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { argument, flag, integer, named, option, pastTime } from "../arguments/values.ts";
 import { connectTo, remoteCommand, remoteOptions } from "../connection/remote.ts";
 import { group } from "../connection/resource.ts";
 import { connectionNotes } from "../output/connection-notes.ts";
-import { requestLine } from "../output/request-line.ts";
 import { counted, hintAtOlder, milliseconds, printable, shortTime } from "../output/show.ts";
 import { onInterrupt } from "../process/interrupt.ts";
 import { UsageError } from "../process/usage-error.ts";
@@ -132,4 +138,25 @@ function linesOf(request: Request, terminal: Terminal): string[] {
 function decisionLine({ policy, type, outcome, code: observed, ms }: Decision): string {
   const code = observed === undefined ? "" : ` ${observed}`;
   return `${policy} (${type}): ${outcome}${code}${outcome === "skipped" ? "" : `, ${milliseconds(ms)}`}`;
+}
+
+/**
+ * A request on one line: time, status, and the reason of a failure. The deployment is omitted if all requests belong to
+ * one.
+ */
+function requestLine(terminal: Terminal, request: Request, isOfOne: boolean): string {
+  const { time, status, method, path, durationMs, consumer, deployment, id } = request;
+  const why = status < 400 ? observationsOf(request).join(" ") : explainRequest(request).replace(/^\d+: /, "");
+  const parts = [
+    terminal.style("dim", `${time.slice(0, 10)} ${time.slice(11, 23)}Z`),
+    terminal.style(status >= 500 ? "red" : status >= 400 ? "yellow" : "green", String(status)),
+    method,
+    printable(path),
+    terminal.style("dim", milliseconds(durationMs)),
+    terminal.style("cyan", printable(consumer ?? "")),
+    isOfOne ? "" : printable(deployment),
+    terminal.style("dim", id),
+    printable(why),
+  ];
+  return parts.filter((part) => part !== "").join(" ");
 }

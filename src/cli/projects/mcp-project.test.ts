@@ -7,7 +7,7 @@ import { runBuilder } from "../../builder/builder.ts";
 import type { Artifact } from "../../core/artifact/artifact.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { readExistingApi } from "./existing-api.ts";
-import { toolsFor, toolsProject } from "./mcp-project.ts";
+import { toolsFor, toolsProject } from "./templates.ts";
 
 const project = { name: "my-tools", productionBranch: undefined };
 const upstream = "https://api.example.com";

@@ -3,7 +3,7 @@ import { archiveOf, inChunks } from "../../../test/support/archives.ts";
 import { runBuilder } from "../../builder/builder.ts";
 import type { Artifact } from "../../core/artifact/artifact.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { modelsProject } from "./models-project.ts";
+import { modelsProject } from "./templates.ts";
 
 const project = { name: "my-models", productionBranch: undefined };
 

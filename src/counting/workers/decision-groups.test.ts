@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DecisionGroups } from "./decision-groups.ts";
+import { DecisionGroups } from "./counted-worker.ts";
 
 const isTrue = (result: boolean) => result;
 

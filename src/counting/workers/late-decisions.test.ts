@@ -4,7 +4,7 @@ import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import { customerPlace } from "../quotas/customer-place.ts";
 import type { CountingToPrimary } from "./messages.ts";
 import { PrimaryQuotas } from "./primary-quotas.ts";
-import { PrimaryRequestsInProgress } from "./primary-requests-in-progress.ts";
+import { PrimaryRequestsInProgress } from "./worker-counting.ts";
 import { WorkerLeaseBook } from "./worker-lease.ts";
 
 /** A connection to a primary that responds too late. */

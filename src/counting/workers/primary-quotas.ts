@@ -1,3 +1,4 @@
+import type { Amount } from "../../lib/amount.ts";
 import type { DecisionGroup } from "../limits/limits.ts";
 import type { CustomerPlace } from "../quotas/customer-place.ts";
 import type { HeldIn, HoldOptions } from "../quotas/customer-quota.ts";
@@ -6,15 +7,16 @@ import type { QuotaHold, QuotaHolds, QuotaRejection } from "../quotas/hold-quota
 import type { SubscriptionTerms } from "../quotas/quota-definition.ts";
 import {
   type CountingLink,
+  type CountingToPrimary,
   decodeExceeded,
   encodeAmounts,
   type HoldRequest,
   type HoldResponse,
+  type QuotaGrant,
   serializeAmounts,
   type TakenOverHold,
 } from "./messages.ts";
-import { QuotaLease } from "./quota-lease.ts";
-import type { WorkerLeaseBook } from "./worker-lease.ts";
+import { WorkerLease, type WorkerLeaseBook } from "./worker-lease.ts";
 
 /** Quotas, which the primary counts, and this worker for frequent customers. */
 export class PrimaryQuotas implements QuotaHolds {
@@ -263,5 +265,45 @@ class PrimaryHold implements QuotaHold {
     if (!quotas.ended(this)) return;
     if (lease) quotas.changed(lease, lease.release());
     else quotas.notifySurely(() => (this.#epoch === quotas.epoch ? ["release", this.held.id] : undefined));
+  }
+}
+
+/** Amounts of one customer's quota, of one policy. */
+class QuotaLease extends WorkerLease {
+  /** The subscription and period of the lease. Undefined before the first grant. */
+  heldIn: QuotaGrant | undefined;
+  terms: SubscriptionTerms | undefined;
+
+  constructor(
+    id: number,
+    private readonly amounts: MeterAmounts,
+    private readonly forgotten: () => void,
+  ) {
+    super(id);
+  }
+
+  override isValidAt(now: number): boolean {
+    return this.heldIn === undefined || (now >= this.heldIn.periodStart && now < this.heldIn.validUntil);
+  }
+
+  override update(grant: QuotaGrant): void {
+    this.heldIn = grant;
+    this.terms = grant.terms;
+  }
+
+  override forget(): void {
+    this.forgotten();
+  }
+
+  override countLater(
+    units: number,
+    settledAs: ReadonlyMap<string, Amount> | undefined,
+  ): CountingToPrimary | undefined {
+    if (!this.heldIn) return undefined;
+    const { subscriptionSeq, periodStart, periodEnd } = this.heldIn;
+    const total = new Map(settledAs);
+    if (units > 0)
+      for (const [meter, amount] of this.amounts) total.set(meter, (total.get(meter) ?? 0n) + amount * BigInt(units));
+    return ["count", subscriptionSeq, periodStart, periodEnd, encodeAmounts(total)];
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { grantsPermission } from "../../areas/keys/permissions.ts";
 import type { ProviderOperation } from "../../core/artifact/models-schema.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { addressGroup } from "../../lib/network/address-group.ts";
@@ -11,7 +12,6 @@ import type { Exchange } from "../exchange/exchange.ts";
 import { errorShapeOf } from "../exchange/model-errors.ts";
 import { rejectUnread } from "../exchange/request-body.ts";
 import type { UpstreamProxy } from "../upstreams/calls/proxy.ts";
-import { checkOperation, findAlias, mayUse } from "./find-alias.ts";
 import { beginModelCall, beginModelsList, type ModelCall, type ModelRequest } from "./metering/model-call.ts";
 import { cooldownKey, ProviderCall, rejectCooling } from "./provider-call.ts";
 import { badMember } from "./request/invalid-request.ts";
@@ -19,7 +19,7 @@ import { notPermitted } from "./request/members.ts";
 import { type ParsedRequest, readRequest } from "./request/read-request.ts";
 import { isPriced, notPriced } from "./request/tools.ts";
 import { Cooldowns } from "./targets/cooldowns.ts";
-import type { ModelsRoute, RunningAlias, RunningTarget } from "./targets/running-models.ts";
+import type { ModelsRoute, RunningAlias, RunningModels, RunningTarget } from "./targets/running-models.ts";
 
 /** The maximum size of a request to a model. */
 const maxRequestBytes = 32 * 1024 * 1024;
@@ -255,4 +255,27 @@ export function checkEncoding({ headers }: Exchange): void {
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding.trim().toLowerCase() !== "identity")
     throw new Problem("unsupported_media_type", { detail: "The body must not be encoded (Content-Encoding)." });
+}
+
+/** Finds an alias. One that the key may not use does not exist for it. */
+function findAlias({ aliases }: RunningModels, name: string, permissions: readonly string[] | undefined): RunningAlias {
+  const alias = aliases.get(name);
+  if (alias && mayUse(alias, permissions)) return alias;
+  throw new Problem("model_not_found", {
+    detail: `The model ${JSON.stringify(name.slice(0, 200))} does not exist, or the key may not use it.`,
+    errors: [{ pointer: "/model", detail: "does not exist, or the key may not use it" }],
+  });
+}
+
+function mayUse({ definition }: RunningAlias, permissions: readonly string[] | undefined): boolean {
+  const { permission } = definition;
+  return permission === undefined || (permissions?.some((granted) => grantsPermission(granted, permission)) ?? false);
+}
+
+function checkOperation({ name, operations }: RunningAlias, operation: string): void {
+  if (operations.includes(operation)) return;
+  throw new Problem("request_invalid", {
+    detail: `The model ${JSON.stringify(name)} does not serve ${operation}; it serves ${operations.join(" and ")}.`,
+    errors: [{ pointer: "/model", detail: `serves ${operations.join(" and ")}` }],
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { RoundRobin } from "./round-robin.ts";
+import { RoundRobin } from "./slices.ts";
 
 test("long tasks take turns, one in each turn of the event loop", async () => {
   const turns = new RoundRobin();

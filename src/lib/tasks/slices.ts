@@ -1,10 +1,25 @@
-import { RoundRobin } from "./round-robin.ts";
-
 /** The number of items of about 10 µs each to process before yielding to the event loop. */
 export const pieceSize = 500;
 
 /** How long a task may hold the event loop before it yields. */
 const sliceMilliseconds = 8;
+
+/** Shares the thread among long tasks: one of them continues in each turn of the event loop, in order. */
+export class RoundRobin {
+  readonly #waiting: (() => void)[] = [];
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length === 1) setImmediate(() => this.#pass());
+    });
+  }
+
+  #pass(): void {
+    this.#waiting.shift()!();
+    if (this.#waiting.length > 0) setImmediate(() => this.#pass());
+  }
+}
 
 /**
  * One per thread, which has one event loop: together, many long tasks delay other work by one slice, not by one slice

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../../platform/jwt/jwt-keys.ts";
 
 test("members are sorted, and undefined ones left out", () => {
   expect(canonicalJson({ b: [1, { z: null, a: "ä" }], a: undefined, 10: true, 2: 0.5 })).toBe(

@@ -1,6 +1,5 @@
-import { accountKey } from "../../areas/certificates/account-key.ts";
+import { accountKey, StoredChallenges } from "../../areas/certificates/acme-account.ts";
 import { AcmeDirectory } from "../../areas/certificates/acme-directory.ts";
-import { StoredChallenges } from "../../areas/certificates/challenges.ts";
 import { CertificateIssuer } from "../../areas/certificates/issuer.ts";
 import { StoredCertificates } from "../../areas/certificates/stored-certificates.ts";
 import { liveProductionNames } from "../../areas/deployments/deployments.ts";

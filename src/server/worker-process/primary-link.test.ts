@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HeldTimers } from "../../../test/support/held-timers.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
-import { PrimaryRequestsInProgress } from "../../counting/workers/primary-requests-in-progress.ts";
+import { PrimaryRequestsInProgress } from "../../counting/workers/worker-counting.ts";
 import { MessageChannel } from "../../platform/processes/message-channel.ts";
 import type { ToPrimary, ToWorker, WorkerState } from "../primary-process/worker-messages.ts";
 import { PrimaryLink } from "./primary-link.ts";

@@ -1,9 +1,9 @@
 import { read, write } from "../../../api/endpoint.ts";
 import { allows } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
-import type { Configurations } from "../apply/configurations.ts";
-import { presentApplyPlan } from "../apply/present-apply-plan.ts";
-import { applyRequest, configurationDump, configurationPlan, planRequest } from "../schema.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Configurations, StoredPlan } from "../apply/configurations.ts";
+import { applyRequest, type ConfigurationPlan, configurationDump, configurationPlan, planRequest } from "../schema.ts";
 
 export const configurationAreas = {
   Configuration:
@@ -90,4 +90,17 @@ export function configurationRoutes(configurations: Configurations) {
       }),
     }),
   ];
+}
+
+function presentApplyPlan(plan: StoredPlan, now: number): ConfigurationPlan {
+  return {
+    planId: plan.id,
+    status: plan.applied_on !== null ? "applied" : now >= plan.expires_on ? "expired" : "planned",
+    ...(plan.owner === null ? {} : { as: plan.owner }),
+    prune: plan.is_pruning === 1,
+    steps: JSON.parse(plan.steps),
+    createdOn: formatDateTime(plan.created_on),
+    expiresOn: formatDateTime(plan.expires_on),
+    ...(plan.applied_on === null ? {} : { appliedOn: formatDateTime(plan.applied_on) }),
+  };
 }

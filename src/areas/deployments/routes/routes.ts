@@ -1,12 +1,48 @@
-import { versionChangeRoutes } from "./changes.ts";
+import { z } from "zod";
+import { read } from "../../../api/endpoint.ts";
+import { queryBoolean } from "../../../api/schemas.ts";
+import { anyText, name, text } from "../../../core/schemas/schemas.ts";
+import { tryRequestInput, tryRequestResponse } from "../try-requests/schema.ts";
+import { sendTryRequest } from "../try-requests/send-try-request.ts";
+import { versionChangesWith } from "../version-changes/version-changes.ts";
+import { routeTable } from "../versions/route-table.ts";
+import { deployedRoutes } from "../versions/route-table-schema.ts";
+import { upstreamsOf } from "../versions/upstreams.ts";
+import { deployedUpstreams } from "../versions/upstreams-schema.ts";
 import { deploymentManagementRoutes } from "./deployments.ts";
-import { routeTableRoutes } from "./route-table.ts";
-import type { DeploymentServices } from "./shared.ts";
+import { area, type DeploymentServices, deploymentPath, inAccountOfCaller } from "./shared.ts";
 import { sourceRoutes } from "./sources.ts";
 import { trafficRoutes } from "./traffic.ts";
-import { tryRequestRoutes } from "./try-requests.ts";
-import { upstreamRoutes } from "./upstreams.ts";
 import { versionRoutes } from "./versions.ts";
+
+const change = z.enum(["added", "removed", "changed"]);
+const details = z.array(z.string()).meta({ description: "What has changed, in sentences. Values are not shown." });
+
+const deploymentChanges = z
+  .object({
+    version: z.int().meta({ description: "The version that serves." }),
+    with: z.object({ deploymentName: z.string(), version: z.int() }).optional().meta({
+      description: "What it is compared with. Absent if there is no such version, and then nothing is listed.",
+    }),
+    routes: z.array(z.object({ method: z.string(), path: z.string(), change, details })),
+    policies: z.array(z.object({ name: z.string(), change, details })),
+    breaking: z
+      .array(z.object({ method: z.string(), path: z.string(), detail: z.string() }))
+      .meta({ description: "Changes of the OpenAPI document that can break clients; at most 200." }),
+  })
+  .meta({
+    id: "DeploymentChanges",
+    description: "How the live version of a deployment differs from that of another one.",
+    examples: [
+      {
+        version: 2,
+        with: { deploymentName: "orders-main-3f9c2a1", version: 7 },
+        routes: [{ method: "GET", path: "/orders/{id}", change: "changed", details: ["policies: key → key, quota"] }],
+        policies: [{ name: "quota", change: "added", details: ["type quota"] }],
+        breaking: [{ method: "POST", path: "/orders", detail: "the body requires /currency" }],
+      },
+    ],
+  });
 
 export const deploymentAreas = {
   Deployments: "Gateway projects: uploaded as an archive, built, and served at their own host names.",
@@ -22,5 +58,114 @@ export function deploymentRoutes(services: DeploymentServices) {
     ...upstreamRoutes(services),
     ...trafficRoutes(services),
     ...tryRequestRoutes(services),
+  ];
+}
+
+function upstreamRoutes({ upstreams }: DeploymentServices) {
+  return [
+    read({
+      operationId: "listDeployedUpstreams",
+      path: `${deploymentPath}/upstreams`,
+      area,
+      inAccountOfCaller,
+      summary: "List the upstreams of a deployment, with the health of their targets",
+      access: "read",
+      response: deployedUpstreams,
+      handle: async ({ reads, account, params }) => ({
+        body: await upstreamsOf(reads, account.seq, params.deploymentName, upstreams),
+      }),
+    }),
+  ];
+}
+
+function versionChangeRoutes() {
+  return [
+    read({
+      operationId: "compareDeployments",
+      path: `${deploymentPath}/changes`,
+      area,
+      inAccountOfCaller,
+      summary: "Compare a deployment with another one of the project",
+      description:
+        "The routes, the policies and the OpenAPI documents of the versions that serve. Values of options are not shown, because they may " +
+        "be credentials.",
+      access: "read",
+      query: z.strictObject({
+        with: anyText
+          .optional()
+          .meta({ description: "A deployment of the same project; by default that of the production branch." }),
+      }),
+      response: deploymentChanges,
+      handle: async ({ reads, account, params, query }) => {
+        const body = await versionChangesWith(reads, account.seq, params.deploymentName, query.with);
+        return { body, revision: { id: params.deploymentName, version: body.version }, composed: true };
+      },
+    }),
+  ];
+}
+
+function tryRequestRoutes(services: DeploymentServices) {
+  return [
+    read({
+      operationId: "tryDeployment",
+      method: "POST",
+      path: `${deploymentPath}/$try`,
+      area,
+      inAccountOfCaller,
+      summary: "Send a request to a deployment",
+      description:
+        "The server sends the request into the gateway, where it is counted and limited like any other, and returns the " +
+        "response as data. Redirects are not followed.",
+      access: "edit",
+      notForAssistants: "The response is that of the API, which may be a credential.",
+      // It can send a key of any consumer.
+      inProjects: "never",
+      body: tryRequestInput,
+      response: tryRequestResponse,
+      problems: ["upstream_timeout"],
+      examples: {
+        request: {
+          method: "GET",
+          path: "/orders/7",
+          key: { bucketName: "main", consumerName: "acme", keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu" },
+        },
+      },
+      handle: async ({ act, params, body }) => ({
+        body: await sendTryRequest(services, act, params.deploymentName, body),
+      }),
+    }),
+  ];
+}
+
+function routeTableRoutes() {
+  return [
+    read({
+      operationId: "listDeployedRoutes",
+      path: `${deploymentPath}/routes`,
+      area,
+      inAccountOfCaller,
+      summary: "List the routes of a version",
+      access: "read",
+      query: z.strictObject({
+        version: z
+          .string()
+          .regex(/^[1-9]\d{0,8}$/, "must be the number of a version")
+          .transform(Number)
+          .optional()
+          .meta({ description: "The number of a version; by default the one that serves." }),
+        example: queryBoolean.optional().meta({ description: "Adds a request to a route that needs a key." }),
+        tools: queryBoolean
+          .optional()
+          .meta({ description: "Adds to each route how large it is as a tool for agents, or why it cannot be one." }),
+        permissions: text(2000)
+          .optional()
+          .meta({ description: "Those of the example's key, separated by commas; any by default." }),
+        keyBucket: name.optional().meta({ description: "The bucket of the example's key; any by default." }),
+      }),
+      response: deployedRoutes,
+      handle: async ({ reads, account, params, query }) => ({
+        body: await routeTable(reads, account.seq, params.deploymentName, query),
+      }),
+    }),
   ];
 }

@@ -1,9 +1,34 @@
+import { z } from "zod";
 import { write } from "../../../api/endpoint.ts";
+import { exactNumber, meterName, meterNameText, meterUsages } from "../../../core/schemas/meters.ts";
+import { dateTime, namedRecord } from "../../../core/schemas/schemas.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
-import { settled, settleInput } from "../takes/hold-schema.ts";
 import { releaseHold, settleHold } from "../takes/holds.ts";
+import { metersExample, periodExample } from "../usage/usage-schema.ts";
+
+const settleInput = z
+  .strictObject({
+    meters: namedRecord(
+      meterName,
+      meterNameText,
+      exactNumber.refine((value) => value >= 0, "must be at least 0"),
+      { mayBeEmpty: true },
+    ).meta({ description: "What was used, more or less than was held. An omitted meter is 0." }),
+  })
+  .meta({ id: "SettleHold", examples: [{ meters: { requests: 3 } }] });
+
+const settled = z
+  .object({
+    holdId: z.string(),
+    meters: meterUsages,
+    periodEnd: dateTime.meta({ description: "The end of the period that the hold was made in." }),
+  })
+  .meta({
+    id: "SettledHold",
+    examples: [{ holdId: "hold_0QGzNqW81Kx8VhTb3mPcRdZu", meters: metersExample, periodEnd: periodExample.periodEnd }],
+  });
 
 const area = "Usage";
 const holdPath = `${bucketPath}/holds/{holdId}` as const;

@@ -1,14 +1,17 @@
 import { read } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
+import { usedIn } from "../../../counting/counters/counter-store.ts";
+import { numberOf } from "../../../lib/amount.ts";
 import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { inAccountOfCaller, subscriptionPath } from "../../metering-buckets/paths.ts";
+import { allowances } from "../../subscriptions/allowance.ts";
 import { planChangeInput } from "../../subscriptions/schema.ts";
-import { periodOf } from "../../subscriptions/subscriptions.ts";
+import { findSubscription, periodOf, planChange, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { type SpendingLimitSource, spendingLimitsOf } from "../spending-limits.ts";
-import { previewPlanChange } from "../usage/change-preview.ts";
-import { usageHistory as historyOf, type Usage, usageAt } from "../usage/usage.ts";
+import { usageHistory as historyOf, type Usage, usageAt, usageOf } from "../usage/usage.ts";
 import { historyQuery, planChangePreview, usage, usageHistory, usageQuery } from "../usage/usage-schema.ts";
 import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
 
@@ -89,4 +92,36 @@ function present({ start, end, meters }: Usage, from: string, to: string) {
   requireRepresentable(start, from);
   requireRepresentable(end, to);
   return { periodStart: formatDateTime(start), periodEnd: formatDateTime(end), meters };
+}
+
+interface ChangePreview {
+  subscription: Subscription;
+  before: Usage;
+  after: Usage;
+  /** The maximums of each period from the next one on. */
+  next: Record<string, { label: string | undefined; max: number }>;
+}
+
+/** Returns the effect of a change of plans on this period and later ones. Throws the same errors as the change. */
+async function previewPlanChange(
+  reads: Reads,
+  bucket: MeteringBucket,
+  id: string,
+  { planExternalIds, prorate }: { planExternalIds: string[]; prorate?: number | undefined },
+  now: number,
+): Promise<ChangePreview> {
+  const subscription = await findSubscription(reads, bucket, id);
+  const change = { planExternalIds, prorate: prorate === undefined ? undefined : { share: prorate, usedIn } };
+  const { plans, allowance } = await planChange(reads, bucket, subscription, change, now);
+  const before = await usageAt(reads, subscription, now);
+  const period = periodOf(subscription, now);
+  const row = { ...subscription.row, ...allowance };
+  const used = await usedIn(reads, row.seq, period.start);
+  const later = allowances({ allowance_period: null, allowance: null }, plans, period.end);
+  return {
+    subscription,
+    before,
+    after: usageOf(allowances(row, plans, period.start), period, used),
+    next: Object.fromEntries([...later].map(([meter, { label, max }]) => [meter, { label, max: numberOf(max) }])),
+  };
 }

@@ -1,9 +1,14 @@
 import { read } from "../../../api/endpoint.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { customerModels } from "../../analytics/customer-models.ts";
+import { usageSeries } from "../../metering/usage/usage-series.ts";
+import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { presentRequest } from "../../request-log/present.ts";
+import { listRequests, type StoredRequest } from "../../request-log/requests.ts";
+import { statusAt } from "../../subscriptions/status.ts";
+import { currentSubscription, periodOf, subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import { customerOf } from "../customer/customer.ts";
-import { customerRequests } from "../customer/customer-requests.ts";
-import { customerUsage } from "../customer/customer-usage.ts";
 import { apis, portalRequests, requestsQuery, usage } from "../customer/schema.ts";
 import type { PortalApi, PortalApis } from "../docs/portal-apis.ts";
 import type { PortalHosts, PortalSite } from "../hosts/portal-hosts.ts";
@@ -93,4 +98,87 @@ export function insightRoutes({ hosts, portalApis, urlOf }: InsightServices, are
       },
     }),
   ];
+}
+
+/** The usage of a customer in the current period, by meter and day. */
+async function customerUsage(
+  reads: Reads,
+  accountSeq: number,
+  {
+    meteringBucket,
+    customerKey,
+    now: serverNow,
+  }: { meteringBucket: string | undefined; customerKey: string; now: number },
+) {
+  const none = { subscription: null, meters: {} };
+  if (meteringBucket === undefined) return none;
+  const bucket = await findMeteringBucket(reads, accountSeq, meteringBucket);
+  const now = timeIn(bucket, serverNow);
+  const subscription = await currentSubscription(reads, bucket, customerKey, now);
+  if (!subscription) {
+    const all = await subscriptionsOf(reads, bucket, customerKey);
+    const unpaid = all.find(({ row, plans }) => statusAt(row, plans, now) === "unpaid");
+    return unpaid ? { ...none, unpaidPlans: unpaid.plans.map(({ label }) => label) } : none;
+  }
+  const { start, end } = periodOf(subscription, now);
+  const { times, meters } = await usageSeries(reads, subscription, { step: "1d" }, now);
+  const shownTimes = times.map(formatDateTime);
+  const shown = Object.entries(meters).map(([name, { points, ...meter }]) => [
+    name,
+    { ...meter, points: points.map((used, index) => ({ time: shownTimes[index]!, used })) },
+  ]);
+  return {
+    subscription: {
+      status: statusAt(subscription.row, subscription.plans, now),
+      plans: subscription.plans.map(({ label }) => label),
+      periodStart: formatDateTime(start),
+      periodEnd: formatDateTime(end),
+    },
+    meters: Object.fromEntries(shown),
+  };
+}
+
+interface Selection {
+  consumerId: string;
+  /** The deployments of the portal: customers do not see requests to others. */
+  deployments: readonly string[];
+  outcome?: "failed" | undefined;
+  before?: string | undefined;
+  limit: number;
+}
+
+/** The newest requests of a customer. `apiOf` returns the title of a deployment. */
+async function customerRequests(
+  reads: Reads,
+  accountSeq: number,
+  { outcome, ...selection }: Selection,
+  now: number,
+  apiOf: (deployment: string) => string,
+) {
+  const statuses = outcome === "failed" ? ([400, 599] as const) : undefined;
+  const { data } = await listRequests(reads, { accountSeq }, { ...selection, statuses }, now);
+  return data.filter(({ consumerId }) => consumerId === selection.consumerId).map((request) => present(request, apiOf));
+}
+
+/** Without what only concerns the business: the addresses of upstreams, errors of code, and policies that passed. */
+function present(request: StoredRequest, apiOf: (deployment: string) => string) {
+  const { id, time, requestId, method, path, status, durationMs, keyId, ip, code, detail, decisions } =
+    presentRequest(request);
+  // Its detail names members of the upstream's response.
+  const isOfResponse = code === "response_invalid";
+  return {
+    id,
+    time,
+    requestId,
+    method,
+    path,
+    status,
+    durationMs,
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(ip === undefined ? {} : { ip }),
+    ...(code === undefined ? {} : { code }),
+    ...(detail === undefined || isOfResponse ? {} : { detail }),
+    api: apiOf(request.deployment),
+    decisions: decisions.filter(({ outcome }) => outcome === "rejected" && !isOfResponse),
+  };
 }

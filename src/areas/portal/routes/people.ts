@@ -1,5 +1,8 @@
+import { z } from "zod";
 import { read, write } from "../../../api/endpoint.ts";
+import { dateTime, email } from "../../../core/schemas/schemas.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
+import { managerScopes } from "../../consumer-managers/schema.ts";
 import type { MailQueue } from "../../mail/mail-queue.ts";
 import { customerOf } from "../customer/customer.ts";
 import {
@@ -11,7 +14,63 @@ import {
   removePerson,
   withdrawInvite,
 } from "../people/people.ts";
-import { personPatch, portalInvite, portalInviteInput, portalPeople, portalPerson } from "../people/schema.ts";
+import { scopes } from "../schema.ts";
+
+const grantedScopes = z.array(z.enum(scopes));
+
+const portalPerson = z
+  .object({
+    id: z.string(),
+    name: z.string().meta({ description: "The address, or the subject at the identity provider." }),
+    scopes: grantedScopes,
+    isSelf: z.boolean().meta({ description: "Whether this is the person of the session." }),
+    createdOn: dateTime,
+  })
+  .meta({
+    id: "PortalPerson",
+    examples: [
+      {
+        id: "mngr_0QGzNqW81Kx8VhTb3mPcRdZu",
+        name: "jo@acme.example",
+        scopes: [...scopes],
+        isSelf: true,
+        createdOn: "2026-01-31T10:00:00.000Z",
+      },
+    ],
+  });
+
+const portalInvite = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    scopes: grantedScopes,
+    createdOn: dateTime,
+    expiresOn: dateTime,
+  })
+  .meta({
+    id: "PortalInvite",
+    examples: [
+      {
+        id: "mngi_0QGzNqW81Kx8VhTb3mPcRdZu",
+        email: "sam@acme.example",
+        scopes: ["usage:read"],
+        createdOn: "2026-01-31T10:00:00.000Z",
+        expiresOn: "2026-02-07T10:00:00.000Z",
+      },
+    ],
+  });
+
+const portalPeople = z
+  .object({ data: z.array(portalPerson), invites: z.array(portalInvite) })
+  .meta({ id: "PortalPeople", examples: [{ data: [], invites: [] }] });
+
+const portalInviteInput = z
+  .strictObject({ email, scopes: managerScopes.optional() })
+  .meta({ id: "PortalInviteCreate", examples: [{ email: "sam@acme.example", scopes: ["usage:read"] }] });
+
+const personPatch = z
+  .strictObject({ scopes: managerScopes.nullable().optional() })
+  .meta({ id: "PortalPersonUpdate", examples: [{ scopes: ["usage:read"] }] });
 
 const peoplePath = "/portal/api/people";
 const invitesPath = "/portal/api/invites";

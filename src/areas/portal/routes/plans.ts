@@ -11,13 +11,15 @@ import { openInvoices } from "../../billing/purchases/open-invoices.ts";
 import { previewPurchase } from "../../billing/purchases/preview.ts";
 import { purchase, purchaseNeeds, requireBuyer } from "../../billing/purchases/purchases.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
+import { usageAt } from "../../metering/usage/usage.ts";
+import type { Plan } from "../../plans/plans.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { customerOf } from "../customer/customer.ts";
 import type { PortalHosts } from "../hosts/portal-hosts.ts";
 import { checkoutUrl, portalCheckoutsPath } from "../plans/checkout-url.ts";
 import { customerPlans } from "../plans/customer-plans.ts";
 import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
-import { limitChanges } from "../plans/limit-changes.ts";
 import {
   accountIn,
   type CustomerAccount,
@@ -240,3 +242,26 @@ async function currentOnly(reads: Reads, account: CustomerAccount) {
   const { current } = await subscriptionIn(reads, account);
   return current ? { subscription: presentCurrent(current, account.act.now) } : {};
 }
+
+type Meters = Record<string, { label?: string; max: number }>;
+
+const metersOf = ({ meters }: Pick<Plan, "meters">) => JSON.parse(meters) as Meters;
+
+/** What each meter allows in a period under the current plans and under another one, beside what was used. */
+async function limitChanges(reads: Reads, current: Subscription | undefined, plan: Plan, now: number) {
+  const used = current ? (await usageAt(reads, current, now)).meters : {};
+  const before: Meters = {};
+  for (const each of current?.plans ?? [])
+    for (const [meter, { label, max }] of Object.entries(metersOf(each)))
+      before[meter] = { max: (before[meter]?.max ?? 0) + max, ...labeled(before[meter]?.label ?? label) };
+  const after = metersOf(plan);
+  return [...new Set([...Object.keys(after), ...Object.keys(before)])].map((meter) => ({
+    meter,
+    ...labeled(after[meter]?.label ?? before[meter]?.label),
+    ...(before[meter] ? { before: before[meter].max } : {}),
+    ...(after[meter] ? { after: after[meter].max } : {}),
+    used: used[meter]?.used ?? 0,
+  }));
+}
+
+const labeled = (label: string | undefined) => (label === undefined ? {} : { label });

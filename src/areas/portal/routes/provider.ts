@@ -1,10 +1,30 @@
+import { z } from "zod";
 import { write } from "../../../api/endpoint.ts";
+import { secret, text } from "../../../core/schemas/schemas.ts";
 import { httpOnlyCookie } from "../../../lib/http/cookie.ts";
 import { pendingMilliseconds } from "../../provider-sign-in/pending.ts";
 import type { ProviderSignIns } from "../provider-sign-in/provider-sign-ins.ts";
-import { providerAnswerInput, providerStartInput, startedProviderSignIn } from "../provider-sign-in/schema.ts";
 import { signInOutcome } from "../sign-in/schema.ts";
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
+
+const providerStartInput = z
+  .strictObject({ to: text(2000).optional().meta({ description: "The path of the portal to open afterwards." }) })
+  .meta({ id: "PortalProviderSignInStart", examples: [{ to: "/keys" }] });
+
+const startedProviderSignIn = z
+  .object({ url: secret(z.string().meta({ description: "The address at the identity provider." })) })
+  .meta({
+    id: "PortalStartedProviderSignIn",
+    examples: [{ url: "https://login.acme.example/authorize?client_id=portal&state=w3Kf" }],
+  });
+
+const providerAnswerInput = z
+  .strictObject({
+    query: secret(
+      text(8000).meta({ description: "The query with which the provider sent the browser back, without `?`." }),
+    ),
+  })
+  .meta({ id: "PortalProviderAnswer", examples: [{ query: "code=SplxlOBe&state=w3Kf" }] });
 
 const path = "/portal/api/sign-in/provider";
 const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
