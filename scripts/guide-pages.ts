@@ -156,7 +156,7 @@ function linksIn(node: PageNode): PageElement[] {
 const textOf = (nodes: readonly PageNode[]): string =>
   nodes
     .map((node) =>
-      typeof node === "string" ? node : textOf(node.children ?? []) + (/^t[dh]$/.test(node.tag) ? " " : ""),
+      typeof node === "string" ? node : textOf(node.children ?? []) + (/^(t[dh]|li|p|pre)$/.test(node.tag) ? " " : ""),
     )
     .join("");
 
@@ -182,11 +182,11 @@ const kinds: Record<string, string> = { policies: "Policy: ", decisions: "Decisi
 function sectionsOf(page: string, { title, nodes }: SitePage): SiteEntry[] {
   // Pages for people who work on Tollgate, and its history, are found as a whole.
   if (/^(decisions\/|changelog$|performance$|measured-failures$)/.test(page))
-    return [{ page, label: title, text: wordsOf(`${title} ${textOf(nodes as PageNode[])}`) }];
-  const sections: { page: string; label: string; text: string }[] = [{ page, label: title, text: title }];
+    return [{ page, label: title, text: plain(textOf(nodes as PageNode[])) }];
+  const sections: { page: string; label: string; text: string }[] = [{ page, label: title, text: "" }];
   for (const node of nodes as PageElement[]) {
     if (/^h[2-4]$/.test(node.tag)) {
-      sections.push({ page: `${page}#${node.id}`, label: textOf([node]), text: page });
+      sections.push({ page: `${page}#${node.id}`, label: textOf([node]), text: "" });
       continue;
     }
     const rows = (node.children ?? []).flatMap((part) => (typeof part === "string" ? [] : (part.children ?? [])));
@@ -194,7 +194,7 @@ function sectionsOf(page: string, { title, nodes }: SitePage): SiteEntry[] {
     if (named.length === 0) sections.at(-1)!.text += ` ${textOf([node])}`;
     for (const row of named) sections.push({ page: `${page}#${row.id}`, label: nameOf(row), text: textOf([row]) });
   }
-  return sections.map((section) => ({ ...section, text: wordsOf(section.text) }));
+  return sections.map((section) => ({ ...section, text: plain(section.text) }));
 }
 
 /** What a row explains: the text of its first cell that is only code. */
@@ -206,10 +206,7 @@ function nameOf({ children = [] }: PageElement): string {
   return textOf(cell ? [cell] : []).trim();
 }
 
-/** Each word once, as far as it is not part of an earlier one. */
-function wordsOf(text: string): string {
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$./-]{2,}/gu) ?? [])].join(" ");
-}
+const plain = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 /** Pictures get their size, so that nothing moves when they are loaded. */
 export function withSizes(html: string, images: ReadonlyMap<string, Uint8Array>): string {

@@ -187,7 +187,13 @@ describe("in a browser", () => {
     ["how do I return money?", "/docs/guides/refunds"],
     ["what happens when PostgreSQL is down?", "/docs/guides/failures#postgresql-becomes-unavailable-and-returns"],
     ["which policy counts tokens?", "/docs/guides/policies/usage"],
-    ["rotate the encryption key", "/docs/guides/encryption-keys"],
+    ["rotate the encryption key", "/docs/guides/encryption-keys#rotate-the-key"],
+    ["SSO", "/docs/guides/people#sign-in-with-openid-connect"],
+    ["key rotation", "/docs/operations/rollOneKey"],
+    ["RAM", "/docs/guides/sizing#memory-cpu-and-disk"],
+    ["webhok signatur", "/docs/guides/webhooks#verify-a-message"],
+    ["refnds", "/docs/guides/refunds"],
+    ["GDPR", "/docs/guides/data-protection"],
     ["can I use gRPC?", "/docs/guides/graphql-and-grpc"],
     ["delete a customer's data", "/docs/guides/data-protection#delete-data-on-request"],
     ["yearly plan", "/docs/guides/yearly-plans"],
@@ -209,6 +215,25 @@ describe("in a browser", () => {
     },
     patienceMs,
   );
+
+  test("a result shows where the text has the words, and decisions are not before what operators look for", async () => {
+    const { page } = guides;
+    await page.goto(`${server.url}/docs/guides`);
+    const field = page.locator(".docs-side").getByRole("searchbox");
+    const results = page.locator(".docs-side").getByRole("list", { name: "Results" }).getByRole("link");
+    await field.fill("charge a card again");
+    const excerpts = () => results.locator(".docs-excerpt").allInnerTexts();
+    await eventually(async () => (await excerpts()).slice(0, 3).join(" ")).toMatch(/charge|card/);
+    for (const words of ["audit log", "webhooks", "canary releases", "certificates", "metrics", "validate"]) {
+      await field.fill(words);
+      await eventually(() => results.first().innerText()).toMatch(new RegExp(words.slice(0, 5), "i"));
+      const hrefs = await results.evaluateAll((links) => links.slice(0, 3).map((link) => link.getAttribute("href")!));
+      expect({ words, decisions: hrefs.filter((href) => href.includes("/decisions/")) }).toEqual({
+        words,
+        decisions: [],
+      });
+    }
+  });
 
   test("the former address of a section leads to its page", async () => {
     await guides.page.goto(`${server.url}/docs/guides/operating#encryption-keys`);

@@ -17,3 +17,26 @@ export function wordsOf(text: string): string[] {
 export function beginWords(searched: readonly string[], words: readonly string[]): boolean {
   return searched.every((prefix) => words.some((word) => word.startsWith(prefix)));
 }
+
+/** The typos that are forgiven in a word: none in short words, which are too similar to others. */
+export const typosIn = (searched: string): number => (searched.length < 4 ? 0 : searched.length < 8 ? 1 : 2);
+
+/**
+ * Whether a word begins with the searched one, except for typos: letters that are wrong, missing, too many or swapped
+ * (the optimal string alignment distance).
+ */
+export function beginsAlmost(word: string, searched: string, typos = typosIn(searched)): boolean {
+  let [before, row] = [[] as number[], Array.from({ length: word.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= searched.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= word.length; j++) {
+      const cost = searched[i - 1] === word[j - 1] ? 0 : 1;
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + cost);
+      if (i > 1 && j > 1 && searched[i - 1] === word[j - 2] && searched[i - 2] === word[j - 1])
+        next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+    }
+    if (Math.min(...next) > typos) return false;
+    [before, row] = [row, next];
+  }
+  return Math.min(...row) <= typos;
+}

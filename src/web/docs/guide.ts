@@ -1,5 +1,5 @@
 /** What a guide does with scripts: search, copy, and another theme. The page itself is complete without them. */
-import { type SearchIndex, search } from "../reference/search.ts";
+import { excerptOf, type SearchIndex, search } from "../reference/search.ts";
 
 const { documentElement } = document;
 let index: Promise<SearchIndex[]> | undefined;
@@ -13,7 +13,7 @@ for (const field of document.querySelectorAll<HTMLInputElement>(".docs-search in
     const pages = await index;
     const isSearching = field.value.trim() !== "";
     const found = isSearching ? search(pages, field.value) : [];
-    results.replaceChildren(...found.map(resultOf));
+    results.replaceChildren(...found.map((each) => resultOf(each, field.value)));
     if (isSearching && found.length === 0) results.append(element("li", "docs-none", "Nothing found."));
     navigation.toggleAttribute("data-searching", isSearching);
   };
@@ -25,10 +25,12 @@ for (const field of document.querySelectorAll<HTMLInputElement>(".docs-search in
   });
 }
 
-function resultOf({ api, entry, group }: ReturnType<typeof search>[number]): HTMLElement {
+function resultOf({ api, entry, group }: ReturnType<typeof search>[number], searched: string): HTMLElement {
   const link = element("a", "");
   link.href = entry.page === "" ? api.base : `${api.base}/${entry.page}`;
   link.append(element("span", "docs-label", entry.label), element("span", "faint small", entry.method ?? group));
+  const excerpt = excerptOf(entry, searched);
+  if (excerpt !== "") link.append(element("span", "docs-excerpt", excerpt));
   const item = element("li", "");
   item.append(link);
   return item;

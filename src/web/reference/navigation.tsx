@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "../lib/router.tsx";
 import { Method } from "./method.tsx";
 import type { ReferenceApi } from "./reference-api.ts";
-import { search } from "./search.ts";
+import { excerptOf, search } from "./search.ts";
 
 /** Larger groups, and all groups of APIs with many pages, are folded unless the current page is in them. */
 const maxOpen = 30;
@@ -47,6 +47,7 @@ export function DocsNavigation({ apis, api, page, index = apis, onSearch }: Navi
               <Link href={`${owner.base}/${entry.page}`} onNavigate={() => setText("")}>
                 <span className="docs-label">{entry.label}</span>
                 {entry.method ? <Method method={entry.method} /> : <span className="faint small">{group}</span>}
+                <Excerpt text={excerptOf(entry, text)} />
               </Link>
             </li>
           ))}
@@ -80,6 +81,8 @@ export function DocsNavigation({ apis, api, page, index = apis, onSearch }: Navi
     </nav>
   );
 }
+
+const Excerpt = ({ text }: { text: string }) => text !== "" && <span className="docs-excerpt">{text}</span>;
 
 interface GroupProps {
   group: ReferenceApi["reference"][number];
