@@ -74,21 +74,27 @@ async function subscribe(storage: Storage, now: number): Promise<void> {
     const bucket = await createMeteringBucket(transaction, act);
     await setProfile(transaction, act, profile, () => {});
     const meters = { requests: { max: 100 } };
-    const plan = await createPlan(transaction, act, bucket, { label: "Gold", planExternalId: "gold", meters, price });
+    const plan = await createPlan(
+      { transaction, act, bucket },
+      { label: "Gold", planExternalId: "gold", meters, price },
+    );
     return { act, bucket, plan };
   });
   const subscribeOne = (index: number) => async (transaction: WriteTransaction) => {
-    const subscription = await createSubscription(transaction, act, bucket, {
-      planIds: [plan.id],
-      planExternalIds: [plan.external_id],
-      status: "active",
-      renewalStrategy: "monthly",
-      region: "europe-west4",
-      customerKey: `customer-${index}`,
-      subscriptionExternalId: `sub-${index}`,
-      customerExternalId: `cus-${index}`,
-    });
-    await billingHooks.created(transaction, act, bucket, subscription);
+    const subscription = await createSubscription(
+      { transaction, act, bucket },
+      {
+        planIds: [plan.id],
+        planExternalIds: [plan.external_id],
+        status: "active",
+        renewalStrategy: "monthly",
+        region: "europe-west4",
+        customerKey: `customer-${index}`,
+        subscriptionExternalId: `sub-${index}`,
+        customerExternalId: `cus-${index}`,
+      },
+    );
+    await billingHooks.created({ transaction, act, bucket }, subscription);
   };
   for (let from = 0; from < count; from += batch) {
     const indexes = Array.from({ length: Math.min(batch, count - from) }, (_, index) => from + index);

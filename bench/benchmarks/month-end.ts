@@ -134,22 +134,28 @@ async function subscribePaying(storage: Storage): Promise<string> {
     await setProfile(transaction, act, seller, () => {});
     const price = { currency: "EUR", amount: "10.00", interval: "month" } as const;
     const meters = { [meter]: { max: 1_000_000_000 } };
-    const plan = await createPlan(transaction, act, bucket, { label: "Paid", planExternalId: "paid", meters, price });
+    const plan = await createPlan(
+      { transaction, act, bucket },
+      { label: "Paid", planExternalId: "paid", meters, price },
+    );
     return { bucket, plan };
   });
   const subscribeOne = (index: number) => async (transaction: WriteTransaction) => {
     const name = customerName(index);
-    const subscription = await createSubscription(transaction, act, bucket, {
-      planIds: [plan.id],
-      planExternalIds: [plan.external_id],
-      status: "active",
-      renewalStrategy: "monthly",
-      region: "europe-west4",
-      customerKey: name,
-      subscriptionExternalId: `paid-${name}`,
-      customerExternalId: name,
-    });
-    await billingHooks.created(transaction, act, bucket, subscription);
+    const subscription = await createSubscription(
+      { transaction, act, bucket },
+      {
+        planIds: [plan.id],
+        planExternalIds: [plan.external_id],
+        status: "active",
+        renewalStrategy: "monthly",
+        region: "europe-west4",
+        customerKey: name,
+        subscriptionExternalId: `paid-${name}`,
+        customerExternalId: name,
+      },
+    );
+    await billingHooks.created({ transaction, act, bucket }, subscription);
   };
   for (let from = 0; from < count; from += batch) {
     const indexes = Array.from({ length: Math.min(batch, count - from) }, (_, index) => from + index);

@@ -42,12 +42,12 @@ export class MeteringAccount {
 
   plan(meters: Meters, more: object = {}): Promise<Plan> {
     const input = { label: "Gold", planExternalId: unique("price"), meters, ...more };
-    return this.storage.write((transaction) => createPlan(transaction, this.act, this.bucket, input));
+    return this.storage.write((transaction) => createPlan({ transaction, act: this.act, bucket: this.bucket }, input));
   }
 
   changePlan(plan: Plan, meters: Meters): Promise<Plan> {
     return this.storage.write((transaction) =>
-      updatePlan(transaction, this.act, this.bucket, plan.id, { meters }, () => {}),
+      updatePlan({ transaction, act: this.act, bucket: this.bucket }, plan.id, { meters }, () => {}),
     );
   }
 
@@ -63,12 +63,14 @@ export class MeteringAccount {
       customerExternalId: "cus_1",
       ...more,
     };
-    return this.storage.write((transaction) => createSubscription(transaction, this.act, this.bucket, input));
+    return this.storage.write((transaction) =>
+      createSubscription({ transaction, act: this.act, bucket: this.bucket }, input),
+    );
   }
 
   change({ row }: Subscription, patch: SubscriptionPatch): Promise<Subscription> {
     return this.storage.write((transaction) =>
-      updateSubscription(transaction, this.act, this.bucket, row.id, patch, () => {}),
+      updateSubscription({ transaction, act: this.act, bucket: this.bucket }, row.id, patch, () => {}),
     );
   }
 

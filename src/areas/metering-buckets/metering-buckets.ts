@@ -1,4 +1,4 @@
-import { type Act, actAt } from "../../core/access.ts";
+import { type Act, actAt, type Cause } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
@@ -14,6 +14,24 @@ export { subscriptionList } from "./removal-store.ts";
 export { consumerIdIn, displayNameIn, meteringBucketsOfKeyBucket } from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
+
+/** A transaction in a metering bucket, and who acts in it. */
+export interface BucketContext<Who extends Cause = Act> {
+  transaction: WriteTransaction;
+  act: Who;
+  bucket: MeteringBucket;
+}
+
+/** The same context for what the server itself does, with effect at a time. */
+export function asSystem(context: BucketContext<Cause>, at = context.act.now): BucketContext {
+  return asSystem(context, at);
+}
+
+/** Returns the context of a request, with the time of the bucket. Throws 404. */
+export async function contextIn(transaction: WriteTransaction, act: Act, idOrName: string): Promise<BucketContext> {
+  const context = await contextIn(transaction, act, idOrName);
+  return context;
+}
 
 export const listMeteringBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listMeteringBuckets(reads, accountSeq, paging);
@@ -71,9 +89,7 @@ export function findMeteringBucketForUpdate(transaction: WriteTransaction, accou
 
 /** Sets the time of a test bucket. Cached quotas of it are evicted. */
 export async function setMeteringClock(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   now: number,
 ): Promise<MeteringBucket> {
   const before = (await findMeteringBucketForUpdate(transaction, act.account.seq, bucket.id))!;
@@ -121,7 +137,7 @@ export async function deleteMeteringBucket(
     throw new Problem("metering_bucket_not_empty");
   if (bucket.test_clock === null && (await hasInvoices(transaction, bucket.seq)))
     throw new Problem("bucket_has_invoices");
-  const counts = await remove(transaction, act, bucket);
+  const counts = await remove({ transaction, act, bucket });
   const before = presentMeteringBucket(bucket, act.account.name);
   recordChange(transaction, act, "metering-bucket.deleted", { ...namedMeteringBucket(bucket), before, counts });
 }
@@ -130,7 +146,7 @@ export async function deleteMeteringOf(transaction: WriteTransaction, act: Act):
   const buckets = await store.allMeteringBuckets(transaction, act.account.seq);
   const counts = { meteringBuckets: buckets.length, plans: 0, subscriptions: 0 };
   for (const bucket of buckets) {
-    const removed = await remove(transaction, act, bucket);
+    const removed = await remove({ transaction, act, bucket });
     counts.plans += removed.plans;
     counts.subscriptions += removed.subscriptions;
     recordForFollowers(transaction, act, "metering-bucket.deleted", bucket.id);
@@ -139,7 +155,7 @@ export async function deleteMeteringOf(transaction: WriteTransaction, act: Act):
 }
 
 /** Invisible immediately; its contents are removed later, see removal.ts. */
-async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket) {
+async function remove({ transaction, act, bucket }: BucketContext) {
   const counts = await countContents(transaction, bucket);
   await ensureRemovedAccount(transaction, act.now);
   await markMeteringRemoved(transaction, bucket.seq);

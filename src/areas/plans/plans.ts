@@ -1,4 +1,4 @@
-import { type Act, serverTimeOf } from "../../core/access.ts";
+import { serverTimeOf } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/http/etag.ts";
@@ -6,7 +6,12 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type MeteringBucket, namedMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
+import {
+  type BucketContext,
+  type MeteringBucket,
+  namedMeteringBucket,
+  timeIn,
+} from "../metering-buckets/metering-buckets.ts";
 import { recordFormerPlan } from "./history-store.ts";
 import type { PlanRow } from "./plan-store.ts";
 import * as store from "./plan-store.ts";
@@ -69,12 +74,7 @@ export const subscribedPlans = (reads: Reads, plans: Plan[]) =>
     plans.map((plan) => plan.seq),
   );
 
-export async function createPlan(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  input: PlanInput,
-): Promise<Plan> {
+export async function createPlan({ transaction, act, bucket }: BucketContext, input: PlanInput): Promise<Plan> {
   const row = {
     id: newId("plan", serverTimeOf(act)),
     bucket_seq: bucket.seq,
@@ -100,9 +100,7 @@ export async function createPlan(
 
 /** New meters apply at once, also to existing subscriptions. New prices, and what is carried over, apply to each subscription from its next period. */
 export async function updatePlan(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   id: string,
   patch: PlanPatch,
   precondition: Precondition,
@@ -147,9 +145,7 @@ export async function updatePlan(
 }
 
 export async function deletePlan(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   id: string,
   precondition: Precondition,
 ): Promise<void> {

@@ -40,7 +40,7 @@ export function planRoutes() {
       problems: ["plan_exists"],
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const created = await createPlan(transaction, act, bucket, body);
+        const created = await createPlan({ transaction, act, bucket }, body);
         return { body: presentPlan(created, false), revision: created, composed: true };
       },
     }),
@@ -72,7 +72,7 @@ export function planRoutes() {
       problems: ["plan_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const updated = await updatePlan(transaction, act, bucket, params.planId, body, precondition);
+        const updated = await updatePlan({ transaction, act, bucket }, params.planId, body, precondition);
         return planReply(transaction, updated);
       },
     }),
@@ -87,7 +87,7 @@ export function planRoutes() {
       problems: ["plan_has_subscriptions", "plan_is_scheduled"],
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await deletePlan(transaction, act, bucket, params.planId, precondition);
+        await deletePlan({ transaction, act, bucket }, params.planId, precondition);
         return {};
       },
     }),

@@ -1,8 +1,8 @@
-import { type Act, serverTimeOf } from "../../core/access.ts";
+import { serverTimeOf } from "../../core/access.ts";
 import { recordForFollowers } from "../../core/changes/record.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
-import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type MeteringBucket, nameOf } from "../metering-buckets/metering-buckets.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import { type BucketContext, nameOf } from "../metering-buckets/metering-buckets.ts";
 import type { SubscriptionRow, SubscriptionSummary } from "./subscription-store.ts";
 import { findSubscription, markWithCredits, updateSubscription } from "./subscription-store.ts";
 
@@ -61,9 +61,7 @@ export const reloadMilliseconds = 24 * 60 * 60 * 1000;
 
 /** Changes what billing stores. Quotas follow it if access may depend on it before they are read again. */
 export async function setBilling(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   subscription: SubscriptionRow,
   values: Partial<BillingColumns>,
 ): Promise<SubscriptionRow> {
@@ -83,12 +81,7 @@ export async function setBilling(
 }
 
 /** Grants or caps of a customer have changed: its subscriptions have other limits. Quotas follow it. */
-export async function limitsChanged(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-): Promise<void> {
+export async function limitsChanged({ transaction, act, bucket }: BucketContext, customerKey: string): Promise<void> {
   await markWithCredits(transaction, bucket.seq, customerKey);
   const holder = { bucketId: bucket.id, ...nameOf(bucket), customerKey };
   recordForFollowers(transaction, act, "subscription.updated", bucket.id, holder);

@@ -1,6 +1,6 @@
 import { list, read, write } from "../../api/endpoint.ts";
 import { Presented } from "../../api/presented.ts";
-import { actIn, findMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
+import { contextIn, findMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
 import { inAccountOfCaller, subscriptionPath, subscriptionsPath } from "../metering-buckets/paths.ts";
 import { customerWarnings } from "../metering-buckets/shared-customers.ts";
 import type { UsageReader } from "./allowance.ts";
@@ -57,13 +57,13 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       response: createdSubscription,
       problems: ["subscription_exists"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { bucket } = context;
         await hooks.creating(transaction, bucket, body.customerKey);
-        const created = await createSubscription(transaction, inBucket, bucket, body);
-        await hooks.created(transaction, inBucket, bucket, created);
+        const created = await createSubscription(context, body);
+        await hooks.created(context, created);
         const warnings = await customerWarnings(transaction, bucket, body.customerKey);
-        const replied = reply(await findSubscription(transaction, bucket, created.row.id), inBucket.now);
+        const replied = reply(await findSubscription(transaction, bucket, created.row.id), context.act.now);
         return warnings.length === 0 ? replied : { ...replied, body: { ...replied.body, warnings } };
       },
     }),
@@ -92,16 +92,16 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       response: subscription,
       problems: ["subscription_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { bucket } = context;
         const id = params.subscriptionId;
-        await hooks.changing(transaction, inBucket, bucket, id);
+        await hooks.changing(context, id);
         const before = await findSubscriptionForUpdate(transaction, bucket, id);
         const prorate = body.prorate === undefined ? undefined : { share: body.prorate, usedIn };
         const patch = { ...body, prorate };
-        const updated = await updateSubscription(transaction, inBucket, bucket, id, patch, precondition);
-        await hooks.changed(transaction, inBucket, bucket, before, updated);
-        return reply(await findSubscription(transaction, bucket, id), inBucket.now);
+        const updated = await updateSubscription(context, id, patch, precondition);
+        await hooks.changed(context, before, updated);
+        return reply(await findSubscription(transaction, bucket, id), context.act.now);
       },
     }),
     write({
@@ -113,11 +113,10 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       summary: "Delete a subscription with its usage",
       access: "bill",
       handle: async ({ act, params, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
+        const context = await contextIn(transaction, act, params.bucketId);
         const id = params.subscriptionId;
-        const keptUntil = await hooks.deleting(transaction, inBucket, bucket, id);
-        await deleteSubscription(transaction, inBucket, bucket, id, precondition, keptUntil);
+        const keptUntil = await hooks.deleting(context, id);
+        await deleteSubscription(context, id, precondition, keptUntil);
         return {};
       },
     }),

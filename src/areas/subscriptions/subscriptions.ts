@@ -1,4 +1,4 @@
-import { type Act, serverTimeOf } from "../../core/access.ts";
+import { serverTimeOf } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../lib/http/etag.ts";
@@ -9,6 +9,7 @@ import { formatDateTime, parseDateTime } from "../../lib/time/time.ts";
 import { countMember } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import {
+  type BucketContext,
   type MeteringBucket,
   namedMeteringBucket,
   nameOf,
@@ -183,9 +184,7 @@ export async function subscriptionSeqsOf(reads: Reads, bucket: Pick<MeteringBuck
 }
 
 export async function createSubscription(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   input: SubscriptionInput,
 ): Promise<Subscription> {
   requireOrderedTrial(input.trialStartDate, input.trialEndDate);
@@ -237,13 +236,12 @@ export async function createSubscription(
 }
 
 export async function updateSubscription(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   id: string,
   patch: SubscriptionPatch,
   precondition: Precondition,
 ): Promise<Subscription> {
+  const { transaction, act, bucket } = context;
   const before = await findSubscriptionForUpdate(transaction, bucket, id);
   precondition(subscriptionRevisionOf(before, act.now));
   const { plans, plansChange, allowance } = await planChange(transaction, bucket, before, patch, act.now);
@@ -278,14 +276,12 @@ export async function updateSubscription(
     );
   }
   const updated = { row: { ...row, ...changed }, plans };
-  recordUpdate(transaction, act, bucket, before, updated);
+  recordUpdate(context, before, updated);
   return updated;
 }
 
 export function recordUpdate(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   before: Subscription,
   after: Subscription,
 ): void {
@@ -320,9 +316,7 @@ export async function planChange(
 
 /** @param keptUntil when its usage is deleted: until then, billing finds it */
 export async function deleteSubscription(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   id: string,
   precondition: Precondition,
   keptUntil: number | undefined,

@@ -20,7 +20,7 @@ test("the next primary counts a hold of a worker at the time of its test bucket"
   const customer = unique("customer");
   const { row } = await account.subscribe(await account.plan({ requests: { max: 10 } }), customer);
   const testTime = clock.now() + 40 * day;
-  await open.write((transaction) => setMeteringClock(transaction, act, bucket, testTime));
+  await open.write((transaction) => setMeteringClock({ transaction, act, bucket }, testTime));
   const place = customerPlace(act.account.seq, bucket.id, customer);
   const scene = new Scene(open, () => clock.now(), place, 10, 10);
   scene.takeHold(0);

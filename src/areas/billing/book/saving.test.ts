@@ -24,9 +24,9 @@ eachEngine((engine) => {
     const plan = await account.plan({ requests: { max: 5 } }, fee);
     const key = unique("customer");
     const subscription = await account.subscribe(plan, key);
-    await open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
+    await open.write((transaction) => billingHooks.created({ transaction, act, bucket }, subscription));
     const draft = (transaction: WriteTransaction) =>
-      createDraft(transaction, act, bucket, { customerKey: key, currency: "EUR", lines: [], finalizesOn: act.now });
+      createDraft({ transaction, act, bucket }, { customerKey: key, currency: "EUR", lines: [], finalizesOn: act.now });
     const save = (work: (own: WriteTransaction) => Promise<unknown>, between = async (_: WriteTransaction) => {}) =>
       open.write((transaction) =>
         savingBook(storage.open, transaction, { act, bucket, customerKeys: [key] }, async (book) => {
@@ -70,7 +70,7 @@ eachEngine((engine) => {
         former!.seq,
       ]);
       await own.run("DELETE FROM invoices WHERE seq = ?", [removed.seq]);
-      await addGrant(own, act, bucket, key, money);
+      await addGrant({ transaction: own, act, bucket }, key, money);
       await draft(own);
     });
     const invoices = await rows<{ seq: number; version: number; payment_reference: string | null }>("invoices");
@@ -92,7 +92,7 @@ eachEngine((engine) => {
     const { act, bucket, key, save, rows } = await arrange();
     storage.changes.length = 0;
     const failing = save(async (own) => {
-      await addGrant(own, act, bucket, key, money);
+      await addGrant({ transaction: own, act, bucket }, key, money);
       throw new Error("after the grant");
     });
     await expect(failing).rejects.toThrow("after the grant");
@@ -100,7 +100,7 @@ eachEngine((engine) => {
     await open.write((transaction) =>
       savingBook(open, transaction, { act, bucket, customerKeys: [key] }, async (book) => {
         const part = book.part(transaction, async (own) => {
-          await addGrant(own, act, bucket, key, money);
+          await addGrant({ transaction: own, act, bucket }, key, money);
           throw new Error("after the grant");
         });
         await expect(part).rejects.toThrow("after the grant");

@@ -1,7 +1,5 @@
-import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { GrantRow } from "./grant-store.ts";
 import { presentGrant } from "./present-grant.ts";
 
@@ -16,9 +14,7 @@ type GrantKind =
   | "grant.adjusted";
 
 export function recordGrant(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   kind: GrantKind,
   after: GrantRow,
   before?: GrantRow,

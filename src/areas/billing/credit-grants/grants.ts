@@ -7,7 +7,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { parseMinor } from "../../../lib/text/minor-units.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import type { grantInput } from "../schemas/grant-schema.ts";
 import { recordGrant } from "./grant-changes.ts";
@@ -57,17 +57,12 @@ function moneyOf(currency: string, amount: string): bigint {
 }
 
 /** Creates a grant. Usage before it must be compared with credits first; see grant-actions.ts. */
-export function createGrant(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  input: GrantInput,
-): Promise<Grant> {
+export function createGrant(context: BucketContext, customerKey: string, input: GrantInput): Promise<Grant> {
+  const { act } = context;
   requireValidGrant(act, input);
   const { meter, currency, amount, funding, priority, effectiveOn, expiresOn, reason } = input;
   const units = currency === undefined ? amountOf(amount as number)! : moneyOf(currency, amount as string);
-  return insert(transaction, act, bucket, customerKey, {
+  return insert(context, customerKey, {
     meter: meter ?? null,
     currency: currency ?? null,
     funding,
@@ -89,15 +84,14 @@ type GrantSource =
 
 /** Grants money that was paid or credited, the rest of an invoice with a negative total, for example, or units again. */
 export function grantAmount(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { customer_key, id, currency, meter }: GrantSource,
   amount: bigint,
   { reason, ...terms }: Partial<MoneyTerms> & { reason: string },
 ): Promise<Grant> {
+  const { act } = context;
   const { funding, priority, expiresOn, purchaseId, rolloverSeq } = { ...defaultTerms, ...terms };
-  return insert(transaction, act, bucket, customer_key, {
+  return insert(context, customer_key, {
     meter: meter ?? null,
     currency: currency ?? null,
     funding,
@@ -127,15 +121,10 @@ type NewGrant = Omit<
   | "updated_on"
 > & { amount: bigint };
 
-async function insert(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  { amount, ...values }: NewGrant,
-): Promise<Grant> {
+async function insert(context: BucketContext, customerKey: string, { amount, ...values }: NewGrant): Promise<Grant> {
+  const { transaction, act, bucket } = context;
   await lockCustomerBilling(transaction, bucket, customerKey);
-  await limitsChanged(transaction, act, bucket, customerKey);
+  await limitsChanged(context, customerKey);
   const row = await store.insertGrant(transaction, {
     id: newId("grnt", serverTimeOf(act)),
     bucket_seq: bucket.seq,
@@ -151,7 +140,7 @@ async function insert(
   });
   await addEntry(transaction, act, row, "granted", amount);
   await store.reviseCredits(transaction, bucket.seq, customerKey, nextHour(act.now));
-  recordGrant(transaction, act, bucket, "grant.created", row);
+  recordGrant(context, "grant.created", row);
   return row;
 }
 
@@ -184,35 +173,20 @@ async function addEntry(
 }
 
 /** Ends a grant: what is left of it can no longer be used. */
-export async function voidGrant(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  id: string,
-): Promise<Grant> {
+export async function voidGrant(context: BucketContext, customerKey: string, id: string): Promise<Grant> {
+  const { transaction, bucket } = context;
   const grant = await store.findGrantForUpdate(transaction, bucket.seq, customerKey, id);
   if (!grant) throw notFound("grant");
   if (grant.ended_on !== null) throw new Problem("grant_ended");
-  return end(transaction, act, bucket, grant, "voided");
+  return end(context, grant, "voided");
 }
 
-export function expireGrant(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  grant: Grant,
-): Promise<Grant> {
-  return end(transaction, act, bucket, grant, "expired");
+export function expireGrant(context: BucketContext, grant: Grant): Promise<Grant> {
+  return end(context, grant, "expired");
 }
 
-async function end(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  grant: Grant,
-  kind: "expired" | "voided",
-): Promise<Grant> {
+async function end(context: BucketContext, grant: Grant, kind: "expired" | "voided"): Promise<Grant> {
+  const { transaction, act, bucket } = context;
   const changed = {
     balance: "0",
     ended_on: act.now,
@@ -224,9 +198,9 @@ async function end(
   const after = { ...grant, ...changed };
   // A grant that was used up already has nothing that could expire.
   if (grant.balance !== "0" || kind === "voided") await addEntry(transaction, act, after, kind, -BigInt(grant.balance));
-  if (grant.balance !== "0" || kind === "voided") recordGrant(transaction, act, bucket, `grant.${kind}`, after, grant);
+  if (grant.balance !== "0" || kind === "voided") recordGrant(context, `grant.${kind}`, after, grant);
   await store.reviseCredits(transaction, bucket.seq, grant.customer_key, nextHour(act.now));
-  await limitsChanged(transaction, act, bucket, grant.customer_key);
+  await limitsChanged(context, grant.customer_key);
   return after;
 }
 

@@ -1,7 +1,6 @@
-import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { type GrantRow, isReversed } from "./grant-store.ts";
 import { expireGrant, type Grant, grantAmount, voidGrant } from "./grants.ts";
 import { type MoneyTerms, termsKey } from "./money-terms.ts";
@@ -69,7 +68,7 @@ function addUp(rows: Row[]): MoneyAmount[] {
   return [...sums.values()];
 }
 
-type Source = Parameters<typeof grantAmount>[3];
+type Source = Parameters<typeof grantAmount>[1];
 
 /**
  * Grants money or units again on their former terms. If the expiry has passed, the grant expires at once. Credit of a
@@ -77,17 +76,16 @@ type Source = Parameters<typeof grantAmount>[3];
  * voided at once.
  */
 export async function grantAgain(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   source: Source,
   { amount, ...terms }: MoneyAmount,
   reason: string,
 ): Promise<Grant> {
-  const grant = await grantAmount(transaction, act, bucket, source, amount, { reason, ...terms });
+  const { transaction, act } = context;
+  const grant = await grantAmount(context, source, amount, { reason, ...terms });
   const isOver = terms.expiresOn !== null && terms.expiresOn <= act.now;
-  if (isOver) return expireGrant(transaction, act, bucket, grant);
-  return (await isVoid(transaction, grant)) ? voidGrant(transaction, act, bucket, grant.customer_key, grant.id) : grant;
+  if (isOver) return expireGrant(context, grant);
+  return (await isVoid(transaction, grant)) ? voidGrant(context, grant.customer_key, grant.id) : grant;
 }
 
 async function isVoid(reads: Reads, { bucket_seq, purchase_id, rollover_seq }: GrantRow): Promise<boolean> {
@@ -96,23 +94,11 @@ async function isVoid(reads: Reads, { bucket_seq, purchase_id, rollover_seq }: G
 }
 
 /** Returns money of a fee that was not used. */
-export function grantUnusedFee(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  source: Source,
-  money: MoneyAmount,
-): Promise<Grant> {
-  return grantAgain(transaction, act, bucket, source, money, feeReason);
+export function grantUnusedFee(context: BucketContext, source: Source, money: MoneyAmount): Promise<Grant> {
+  return grantAgain(context, source, money, feeReason);
 }
 
 /** Returns money of usage that costs less than what was billed. */
-export function grantUsageReturn(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  source: Source,
-  money: MoneyAmount,
-): Promise<Grant> {
-  return grantAgain(transaction, act, bucket, source, money, usageReason);
+export function grantUsageReturn(context: BucketContext, source: Source, money: MoneyAmount): Promise<Grant> {
+  return grantAgain(context, source, money, usageReason);
 }

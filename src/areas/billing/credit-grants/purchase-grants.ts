@@ -1,8 +1,8 @@
-import { type Act, serverTimeOf } from "../../../core/access.ts";
+import { serverTimeOf } from "../../../core/access.ts";
 import { newId } from "../../../lib/ids.ts";
 import { smaller } from "../../../lib/money.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
@@ -39,16 +39,11 @@ export async function usedCredit(reads: Reads, bucketSeq: number, { purchaseId, 
 }
 
 /** Removes the remaining credit of a purchase that a credit note refunds. */
-export async function reduceForRefund(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  purchaseId: string,
-  noteId: string,
-): Promise<void> {
+export async function reduceForRefund(context: BucketContext, purchaseId: string, noteId: string): Promise<void> {
+  const { transaction, act, bucket } = context;
   for (const grant of await usableGrants(transaction, bucket.seq, purchaseId, act.now)) {
     const balance = BigInt(grant.balance);
-    await change(transaction, act, bucket, grant, "refunded", -balance, noteId);
+    await change(context, grant, "refunded", -balance, noteId);
   }
 }
 
@@ -57,44 +52,38 @@ export async function reduceForRefund(
  * @param failed the part of `whole` that was not returned
  */
 export async function restoreAfterRefund(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   purchaseId: string,
   noteId: string,
   { failed, whole }: { failed: bigint; whole: bigint },
 ): Promise<void> {
+  const { transaction, act, bucket } = context;
   for (const grant of await store.grantsOfPurchase(transaction, bucket.seq, purchaseId)) {
     let taken = 0n;
     for (const amount of await store.entryAmounts(transaction, grant.seq, "refunded", noteId)) taken -= BigInt(amount);
     const amount = smaller((taken * failed) / whole, taken);
     if (amount <= 0n || grant.voided_on !== null) continue;
-    const restored = await change(transaction, act, bucket, grant, "restored", amount, noteId);
+    const restored = await change(context, grant, "restored", amount, noteId);
     const isOver = grant.expires_on !== null && grant.expires_on <= act.now;
-    if (isOver) await expireGrant(transaction, act, bucket, { ...restored, ended_on: null });
+    if (isOver) await expireGrant(context, { ...restored, ended_on: null });
   }
 }
 
 /** Voids all that is left of a purchase. */
-export async function voidPurchaseGrants(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  purchaseId: string,
-): Promise<void> {
+export async function voidPurchaseGrants(context: BucketContext, purchaseId: string): Promise<void> {
+  const { transaction, act, bucket } = context;
   for (const { customer_key, id } of await usableGrants(transaction, bucket.seq, purchaseId, act.now))
-    await voidGrant(transaction, act, bucket, customer_key, id);
+    await voidGrant(context, customer_key, id);
 }
 
 async function change(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   before: Grant,
   kind: "refunded" | "restored",
   amount: bigint,
   noteId: string,
 ): Promise<Grant> {
+  const { transaction, act, bucket } = context;
   const balance = String(BigInt(before.balance) + amount);
   const changed = { balance, version: before.version + 1, updated_on: act.now };
   await store.updateGrant(transaction, before.seq, changed);
@@ -111,8 +100,8 @@ async function change(
     invoice_id: noteId,
     created_on: act.now,
   });
-  recordGrant(transaction, act, bucket, `grant.${kind}`, after, before);
+  recordGrant(context, `grant.${kind}`, after, before);
   await store.reviseCredits(transaction, bucket.seq, before.customer_key, nextHour(act.now));
-  await limitsChanged(transaction, act, bucket, before.customer_key);
+  await limitsChanged(context, before.customer_key);
   return after;
 }

@@ -1,6 +1,5 @@
-import type { Act } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { type CreditSource, lastTakenFor } from "./grant-store.ts";
 import { grantAgain, type MoneyAmount, moneyTakenFor } from "./invoice-money.ts";
 import { defaultTerms, isBeforeTax, type Money, type MoneyTerms, noMoney, plus, termsKey } from "./money-terms.ts";
@@ -19,17 +18,16 @@ interface Returned {
  * Returns which money it is.
  */
 export async function returnMoney(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   customerKey: string,
   { amount, currency, funding, ...use }: Returned & { currency: string; funding: MoneyTerms["funding"] },
 ): Promise<Money> {
+  const { transaction, bucket } = context;
   const from = { bucketSeq: bucket.seq, customerKey, ...use, currency, isBeforeTax: isBeforeTax({ funding }) };
   const source = { id: use.subscriptionId, customer_key: customerKey, currency };
   const reason = "Returned: usage costs less";
   const parts = [...(await partsOf(transaction, from, amount, funding))];
-  for (const part of parts) await grantAgain(transaction, act, bucket, source, part, reason);
+  for (const part of parts) await grantAgain(context, source, part, reason);
   return moneyOf(parts);
 }
 
@@ -40,17 +38,15 @@ export function moneyOf(parts: MoneyAmount[]): Money {
 
 /** Grants units again that covered usage which has moved or was taken back, with the funding, expiry and priority of what they were taken from. */
 export async function returnUnits(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   customerKey: string,
   { amount, ...use }: Returned,
 ): Promise<void> {
+  const { transaction, bucket } = context;
   const from = { bucketSeq: bucket.seq, customerKey, ...use };
   const source = { customer_key: customerKey, meter: use.meter };
   const reason = "Returned: usage counts elsewhere or was taken back";
-  for (const part of await partsOf(transaction, from, amount, "paid"))
-    await grantAgain(transaction, act, bucket, source, part, reason);
+  for (const part of await partsOf(transaction, from, amount, "paid")) await grantAgain(context, source, part, reason);
 }
 
 interface InvoiceOwner {

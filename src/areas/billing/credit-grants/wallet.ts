@@ -2,7 +2,7 @@ import { type Act, serverTimeOf } from "../../../core/access.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { settleUsage } from "../../metering/usage/settled-usage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
 import { type Funding, type Money, noMoney } from "./money-terms.ts";
@@ -173,7 +173,8 @@ export class Wallet {
   }
 
   /** Writes the entries of what was adjusted and taken. The lock must be held since the wallet was read. */
-  async save(transaction: WriteTransaction, act: Act, bucket: MeteringBucket): Promise<void> {
+  async save(context: BucketContext): Promise<void> {
+    const { transaction, act } = context;
     const adjusted = [...this.#adjusted].map(([grant, change]) => ({ grant, change, after: { ...grant } }));
     for (const { grant, change } of adjusted) {
       grant.amount = String(BigInt(grant.amount) - change);
@@ -194,11 +195,11 @@ export class Wallet {
       const changed = { balance: grant.balance, version: grant.version + 1, updated_on: act.now };
       await store.updateGrant(transaction, grant.seq, changed);
       Object.assign(grant, changed);
-      recordGrant(transaction, act, bucket, "grant.consumed", grant, old);
-      if (grant.balance === "0") recordGrant(transaction, act, bucket, "grant.depleted", grant);
+      recordGrant(context, "grant.consumed", grant, old);
+      if (grant.balance === "0") recordGrant(context, "grant.depleted", grant);
     }
     this.#taken.length = 0;
-    for (const { grant, change, after } of adjusted) await saveAdjusted(transaction, act, bucket, grant, change, after);
+    for (const { grant, change, after } of adjusted) await saveAdjusted(context, grant, change, after);
     this.#adjusted.clear();
   }
 }
@@ -214,20 +215,19 @@ function isSame(left: Purpose, right: Purpose): boolean {
 }
 
 async function saveAdjusted(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   grant: Grant,
   change: bigint,
   { amount, balance }: Pick<Grant, "amount" | "balance">,
 ): Promise<void> {
+  const { transaction, act } = context;
   const old = { ...grant };
   const changed = { amount, balance, version: grant.version + 1, updated_on: act.now };
   await insertEntry(transaction, act, grant, "adjusted", change, BigInt(balance), {});
   await store.updateGrant(transaction, grant.seq, changed);
   Object.assign(grant, changed);
-  recordGrant(transaction, act, bucket, "grant.adjusted", grant, old);
-  if (balance === "0") recordGrant(transaction, act, bucket, "grant.depleted", grant);
+  recordGrant(context, "grant.adjusted", grant, old);
+  if (balance === "0") recordGrant(context, "grant.depleted", grant);
 }
 
 async function insertEntry(

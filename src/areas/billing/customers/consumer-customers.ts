@@ -1,8 +1,7 @@
-import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
 import type { ConsumerHooks } from "../../consumers/consumers.ts";
-import { actIn, type MeteringBucket, meteringBucketsOfKeyBucket } from "../../metering-buckets/metering-buckets.ts";
+import { actIn, type BucketContext, meteringBucketsOfKeyBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import * as store from "./customer-store.ts";
 import { presentCustomer, recordCustomer } from "./customers.ts";
@@ -11,18 +10,17 @@ import { presentCustomer, recordCustomer } from "./customers.ts";
 export const customersOfConsumers: ConsumerHooks = {
   async created(transaction, act, keyBucket, consumer, { adoptsCustomer }) {
     for (const bucket of await meteringBucketsOfKeyBucket(transaction, act.account.seq, keyBucket.name))
-      await claim(transaction, actIn(bucket, act), bucket, consumer, adoptsCustomer);
+      await claim({ transaction, act: actIn(bucket, act), bucket }, consumer, adoptsCustomer);
   },
 };
 
 /** Throws `customer_exists` if the customer of a deleted consumer would be inherited. */
 async function claim(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { id, name }: { id: string; name: string },
   adopts: boolean,
 ): Promise<void> {
+  const { transaction, act, bucket } = context;
   // Otherwise a first subscription that is created at the same time would not find the consumer.
   await lockCustomerBilling(transaction, bucket, name);
   const customer = await store.findCustomerForUpdate(transaction, bucket.seq, name);
@@ -35,7 +33,7 @@ async function claim(
   if (!isFormer) return store.updateCustomer(transaction, customer.seq, { consumer_id: id });
   const changed = { consumer_id: id, version: customer.version + 1, updated_on: act.now };
   await store.updateCustomer(transaction, customer.seq, changed);
-  recordCustomer(transaction, act, bucket, presentCustomer(customer), presentCustomer({ ...customer, ...changed }));
+  recordCustomer(context, presentCustomer(customer), presentCustomer({ ...customer, ...changed }));
 }
 
 async function hasHistory(reads: Reads, { bucket_seq, customer_key, payment_method }: store.CustomerRow) {

@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
@@ -9,6 +8,7 @@ import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import {
+  type BucketContext,
   consumerIdIn,
   displayNameIn,
   type MeteringBucket,
@@ -57,12 +57,7 @@ export function findCustomerIfAny(reads: Reads, bucket: MeteringBucket, key: str
 }
 
 /** Creates the customer of a subscription, if it is the customer's first. */
-export async function ensureCustomer(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  key: string,
-): Promise<void> {
+export async function ensureCustomer({ transaction, act, bucket }: BucketContext, key: string): Promise<void> {
   await store.insertCustomer(transaction, bucket.id, {
     bucket_seq: bucket.seq,
     customer_key: key,
@@ -84,9 +79,7 @@ export async function ensureCustomer(
 }
 
 export async function updateCustomer(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   key: string,
   { topUp, ...patch }: CustomerChange,
   precondition: Precondition,
@@ -103,7 +96,7 @@ export async function updateCustomer(
     ...(patch.creditLimits === undefined ? {} : { credit_limit: capsText(patch.creditLimits) }),
     ...(topUp === undefined ? {} : { top_up: json(topUp) }),
   };
-  return change(transaction, act, bucket, key, columns, precondition);
+  return change(context, key, columns, precondition);
 }
 
 type CustomerChange = Omit<CustomerPatch, "topUp" | "spendCap" | "spendCaps" | "creditLimit" | "creditLimits"> & {
@@ -129,37 +122,32 @@ export function topUpOf({ top_up }: Pick<Customer, "top_up">): TopUp | undefined
 
 /** With null, removes it. */
 export function setTopUp(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   key: string,
   topUp: TopUp | null,
   precondition: Precondition,
 ): Promise<Customer> {
-  return change(transaction, act, bucket, key, { top_up: topUp && JSON.stringify(topUp) }, precondition);
+  return change(context, key, { top_up: topUp && JSON.stringify(topUp) }, precondition);
 }
 
 /** With null, removes it. */
 export function setPaymentMethod(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   key: string,
   method: StoredMethod | null,
   precondition: Precondition,
 ): Promise<Customer> {
   const columns = { payment_method: method && JSON.stringify(method) };
-  return change(transaction, act, bucket, key, columns, precondition);
+  return change(context, key, columns, precondition);
 }
 
 async function change(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   key: string,
   columns: Partial<Customer>,
   precondition: Precondition,
 ): Promise<Customer> {
+  const { transaction, act, bucket } = context;
   await lockCustomerBilling(transaction, bucket, key);
   const before = await store.findCustomerForUpdate(transaction, bucket.seq, key);
   if (!before) throw notFound("customer");
@@ -168,15 +156,13 @@ async function change(
   const changed = { ...columns, version: before.version + 1, updated_on: act.now };
   await store.updateCustomer(transaction, before.seq, changed);
   const after = { ...before, ...changed };
-  recordCustomer(transaction, act, bucket, presentCustomer(before), presentCustomer(after));
+  recordCustomer(context, presentCustomer(before), presentCustomer(after));
   return after;
 }
 
 /** Also for a change of the balance, which is not a part of the row. */
 export function recordCustomer(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   before: { customerKey: string },
   after: { customerKey: string },
 ): void {

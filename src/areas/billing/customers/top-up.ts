@@ -1,21 +1,14 @@
-import type { Act } from "../../../core/access.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { findCustomerIfAny, type StopReason, setTopUp, topUpOf } from "./customers.ts";
 
 /** Turns the automatic top-up of a customer off. Returns false if it was off. */
-export async function disableTopUp(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  reason: StopReason,
-): Promise<boolean> {
+export async function disableTopUp(context: BucketContext, customerKey: string, reason: StopReason): Promise<boolean> {
+  const { transaction, act, bucket } = context;
   const customer = await findCustomerIfAny(transaction, bucket, customerKey);
   const topUp = customer && topUpOf(customer);
   if (!topUp?.isEnabled) return false;
   const stopped = { ...topUp, isEnabled: false, stopped: { on: act.now, reason } };
-  await setTopUp(transaction, act, bucket, customerKey, stopped, unconditional);
+  await setTopUp(context, customerKey, stopped, unconditional);
   return true;
 }

@@ -3,7 +3,11 @@ import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { accountNameOf } from "../../accounts/accounts.ts";
 import { addMail, type Compose } from "../../mail/mail-queue.ts";
-import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import {
+  type BucketContext,
+  findMeteringBucket,
+  type MeteringBucket,
+} from "../../metering-buckets/metering-buckets.ts";
 import { findCustomer } from "../customers/customers.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { type BillingMailKind, type MailSite, messageFor } from "./mail-messages.ts";
@@ -27,9 +31,7 @@ interface Mail {
  * a test bucket is stored instead. A customer without an address gets none.
  */
 async function queueMail(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   { kind, customerKey, about, dueOn = act.now }: Mail,
 ): Promise<void> {
   const { email: recipient } = await findCustomer(transaction, bucket, customerKey);
@@ -88,60 +90,32 @@ export async function writeTestMail(
 }
 
 /** An invoice is open: what is due, and when. */
-export async function mailInvoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  invoice: InvoiceRow,
-) {
-  if (invoice.status === "open") await queueMail(transaction, act, bucket, about("invoice", invoice));
+export async function mailInvoice(context: BucketContext, invoice: InvoiceRow) {
+  if (invoice.status === "open") await queueMail(context, about("invoice", invoice));
 }
 
-export async function mailReceipt(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  invoice: InvoiceRow,
-) {
-  if (invoice.total !== "0" && invoice.total !== invoice.credited)
-    await queueMail(transaction, act, bucket, about("receipt", invoice));
+export async function mailReceipt(context: BucketContext, invoice: InvoiceRow) {
+  if (invoice.total !== "0" && invoice.total !== invoice.credited) await queueMail(context, about("receipt", invoice));
 }
 
 /** Money was returned to the customer. */
-export async function mailRefund(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, note: InvoiceRow) {
-  await queueMail(transaction, act, bucket, about("refund", note));
+export async function mailRefund(context: BucketContext, note: InvoiceRow) {
+  await queueMail(context, about("refund", note));
 }
 
 /** Once for each invoice, however often a payment is tried. A customer who buys a credit pack sees it on the page. */
-export async function mailFailure(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  invoice: InvoiceRow,
-) {
-  if (invoice.purchase_id === null) await queueMail(transaction, act, bucket, about("payment-failed", invoice));
+export async function mailFailure(context: BucketContext, invoice: InvoiceRow) {
+  if (invoice.purchase_id === null) await queueMail(context, about("payment-failed", invoice));
 }
 
 /** An automatic top-up was not paid, and is off now. */
-export async function mailTopUpFailure(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  invoiceId: string,
-): Promise<void> {
-  await queueMail(transaction, act, bucket, { kind: "top-up-failed", customerKey, about: invoiceId });
+export async function mailTopUpFailure(context: BucketContext, customerKey: string, invoiceId: string): Promise<void> {
+  await queueMail(context, { kind: "top-up-failed", customerKey, about: invoiceId });
 }
 
 /** The bank requires a second step for an automatic top-up. */
-export async function mailTopUpAction(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  invoiceId: string,
-): Promise<void> {
-  await queueMail(transaction, act, bucket, { kind: "top-up-action", customerKey, about: invoiceId });
+export async function mailTopUpAction(context: BucketContext, customerKey: string, invoiceId: string): Promise<void> {
+  await queueMail(context, { kind: "top-up-action", customerKey, about: invoiceId });
 }
 
 function about(kind: BillingMailKind, { id, customer_key }: InvoiceRow): Mail {
@@ -150,13 +124,11 @@ function about(kind: BillingMailKind, { id, customer_key }: InvoiceRow): Mail {
 
 /** Usage beyond the plan has cost a part of a cap: once for each period, threshold and cap. */
 export async function mailSpending(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   customerKey: string,
   spending: ReachedSpending,
 ): Promise<void> {
-  await queueMail(transaction, act, bucket, { kind: "spending", customerKey, about: spendingSubject(spending) });
+  await queueMail(context, { kind: "spending", customerKey, about: spendingSubject(spending) });
 }
 
 interface AccessChange {
@@ -169,20 +141,18 @@ interface AccessChange {
 
 /** The day before access ends, its end, and its return. Mail about an end that does not come is not sent. */
 export async function mailAccess(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { id, customer_key: customerKey, before, after }: AccessChange,
 ): Promise<void> {
+  const { act } = context;
   if (before === after) return;
   const endOfAccess = (end: number) => ({ customerKey, about: `${id} ${end}` });
   if (before !== null && before <= act.now && (after === null || after > act.now))
-    await queueMail(transaction, act, bucket, { kind: "access-restored", ...endOfAccess(before) });
+    await queueMail(context, { kind: "access-restored", ...endOfAccess(before) });
   if (after === null) return;
   const dayBefore = after - dayMilliseconds;
-  if (dayBefore > act.now)
-    await queueMail(transaction, act, bucket, { kind: "access-ending", ...endOfAccess(after), dueOn: dayBefore });
-  await queueMail(transaction, act, bucket, {
+  if (dayBefore > act.now) await queueMail(context, { kind: "access-ending", ...endOfAccess(after), dueOn: dayBefore });
+  await queueMail(context, {
     kind: "access-ended",
     ...endOfAccess(after),
     dueOn: Math.max(after, act.now),

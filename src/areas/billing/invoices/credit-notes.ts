@@ -1,11 +1,10 @@
 import type { z } from "zod";
-import { type Act, serverTimeOf } from "../../../core/access.ts";
+import { serverTimeOf } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { smaller } from "../../../lib/money.ts";
 import { formatMinor, type Minor, parseMinor } from "../../../lib/text/minor-units.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { buyerOf } from "../customers/customers.ts";
 import { invoiceUpdated } from "../payments/providers.ts";
@@ -29,12 +28,11 @@ type CreditLine = Credit["lines"][number];
  * customer's credits, or, as far as the payment method paid it, returned to the method.
  */
 export async function creditInvoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   id: string,
   { lines: credits, to = "balance", reference }: Credit,
 ): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const invoice = await lockInvoice(transaction, bucket, id);
   if (invoice.corrects_id !== null || !["paid", ...unpaid].includes(invoice.status))
     throw new Problem("invoice_not_final");
@@ -45,15 +43,15 @@ export async function creditInvoice(
   const refunded = to === "balance" ? 0n : refundableOf(invoice, amount);
   if (to === "payment-method" && refunded === 0n) throw new Problem("nothing_to_refund");
   const due = BigInt(invoice.amount_due);
-  const note = await insertNote(transaction, act, bucket, invoice, lines, {
+  const note = await insertNote(context, invoice, lines, {
     collected: String(amount > due ? amount - due : 0n),
     refunded: String(refunded),
     refund_state: refunded === 0n ? null : "pending",
     payment_reference: reference ?? null,
   });
-  const { returned } = await applyCredits(transaction, act, bucket, invoice, lines, { refunded });
-  if (returned > 0n) await grantAmount(transaction, act, bucket, invoice, returned, { reason: "A credit note" });
-  return refunded === 0n ? note : refundInvoice(transaction, act, bucket, invoice, note);
+  const { returned } = await applyCredits(context, invoice, lines, { refunded });
+  if (returned > 0n) await grantAmount(context, invoice, returned, { reason: "A credit note" });
+  return refunded === 0n ? note : refundInvoice(context, invoice, note);
 }
 
 /** What can still be credited. */
@@ -66,13 +64,12 @@ export function uncreditedOf({ total, credited, netted }: Invoice): Minor {
  * @param lines with tax
  */
 export async function insertNote(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   invoice: Invoice,
   lines: DraftLine[],
   values: Pick<Invoice, "collected" | "refunded" | "refund_state" | "payment_reference">,
 ): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
   const { id, currency, customer_key, subscription_id, purchase_id } = invoice;
@@ -83,7 +80,7 @@ export async function insertNote(
     purchase_id,
     corrects_id: id,
     status: "paid",
-    number: await numberFor(transaction, act, bucket, profile, "CN-"),
+    number: await numberFor(context, profile, "CN-"),
     seller: sellerOf(profile),
     tax_behavior: invoice.tax_behavior,
     buyer: JSON.stringify(buyerOfNote(invoice, await buyerOf(transaction, bucket, customer_key))),
@@ -94,7 +91,7 @@ export async function insertNote(
     recorded_on: serverTimeOf(act),
     paid_on: act.now,
   });
-  recordInvoice(transaction, act, bucket, "credit-note.created", note);
+  recordInvoice(context, "credit-note.created", note);
   return note;
 }
 
@@ -117,12 +114,11 @@ interface ProviderCredit {
 
 /** Records what the provider credited, as far as the invoice is not credited already. Nothing is granted. */
 export async function recordCredit(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   id: string,
   { amount, refunded, description, reference }: ProviderCredit,
 ): Promise<void> {
+  const { transaction, act, bucket } = context;
   const invoice = await lockInvoice(transaction, bucket, id);
   const left = uncreditedOf(invoice);
   // A part that is refunded here already may be the same money.
@@ -131,27 +127,20 @@ export async function recordCredit(
   if (credited <= 0n) return;
   const returned = refundableOf(invoice, refunded < credited ? refunded : credited);
   const line = { kind: "credit", description, quantity: 1, amount: credited } as const;
-  const note = await insertNote(
-    transaction,
-    act,
-    bucket,
-    invoice,
-    [{ ...line, periodStart: act.now, periodEnd: act.now }],
-    {
-      // The provider has it already.
-      collected: "0",
-      refunded: String(returned),
-      refund_state: returned === 0n ? null : "pending",
-      payment_reference: reference,
-    },
-  );
+  const note = await insertNote(context, invoice, [{ ...line, periodStart: act.now, periodEnd: act.now }], {
+    // The provider has it already.
+    collected: "0",
+    refunded: String(returned),
+    refund_state: returned === 0n ? null : "pending",
+    payment_reference: reference,
+  });
   await store.updateInvoice(transaction, invoice, {
     credited: String(BigInt(invoice.credited) + credited),
     refunded: String(BigInt(invoice.refunded) + returned),
     version: invoice.version + 1,
     updated_on: act.now,
   });
-  if (returned > 0n) await endRefund(transaction, act, bucket, note, returned);
+  if (returned > 0n) await endRefund(context, note, returned);
 }
 
 /** What else is returned with a credit note. Amounts are with tax. */
@@ -175,13 +164,12 @@ export interface CreditOptions {
  * what was paid already, which the caller returns to the customer.
  */
 export async function applyCredits(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   invoice: Invoice,
   lines: DraftLine[],
   { refunded = 0n, netted = 0n, promotional = 0n, former = 0n, prepaid = 0n, used = 0n, line }: CreditOptions,
 ): Promise<{ returned: Minor }> {
+  const { transaction, act } = context;
   const amount = sumOf(lines);
   const due = BigInt(invoice.amount_due);
   const reduced = smaller(amount, due);
@@ -211,7 +199,7 @@ export async function applyCredits(
   await store.updateInvoice(transaction, invoice, changed);
   await invoiceUpdated(transaction, invoice.seq, act.now);
   if (unpaid.includes(invoice.status) && changed.amount_due === "0")
-    await payInvoice(transaction, act, bucket, { ...invoice, ...changed }, act.now, null);
+    await payInvoice(context, { ...invoice, ...changed }, act.now, null);
   return { returned: amount - reduced - refunded };
 }
 

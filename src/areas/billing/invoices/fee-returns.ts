@@ -2,7 +2,7 @@ import type { Act } from "../../../core/access.ts";
 import { smaller } from "../../../lib/money.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { ChargedFee } from "../../subscriptions/billing-state.ts";
 import { grantUnusedFee } from "../credit-grants/invoice-money.ts";
 import { isBeforeTax } from "../credit-grants/money-terms.ts";
@@ -29,12 +29,11 @@ export interface UnusedFee {
  * @returns the line of the next invoice, if it credits a part
  */
 export async function returnFee(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { fee, credit }: UnusedFee,
   room: Minor,
 ): Promise<DraftLine | undefined> {
+  const { transaction, act, bucket } = context;
   const place = await placeOf(transaction, bucket, fee);
   if (!place) return undefined;
   const { invoice, line } = place;
@@ -50,18 +49,18 @@ export async function returnFee(
   const { funds } = lineFunds;
   const parts = divided(funds, smaller(wanted - reduced, sumOf(funds)));
   const [plain] = parts;
-  const netted = await nettedOf(transaction, act, bucket, invoice, lineFunds, plain?.amount ?? 0n, room);
+  const netted = await nettedOf(context, invoice, lineFunds, plain?.amount ?? 0n, room);
   if (plain) plain.amount -= netted.gross;
   const promotional = sumOf(parts.filter(isBeforeTax));
   const money = sumOf(parts) - promotional;
   const reference = { invoiceId: invoice.id, line };
-  await credited(transaction, act, bucket, invoice, { ...credit, credits: reference }, reduced + money, {
+  await credited(context, invoice, { ...credit, credits: reference }, reduced + money, {
     netted: netted.gross,
     promotional,
   });
   for (const part of parts) {
     const amount = isBeforeTax(part) ? tax.withoutTax(part.amount) : part.amount;
-    if (amount > 0n) await grantUnusedFee(transaction, act, bucket, invoice, { ...part, amount });
+    if (amount > 0n) await grantUnusedFee(context, invoice, { ...part, amount });
   }
   return netted.net > 0n ? { ...credit, amount: -netted.net, credits: reference } : undefined;
 }
@@ -102,9 +101,7 @@ export async function reduceDraft(
  * @param draft the next invoice, if it exists already
  */
 export async function nettedOf(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   { customer_key }: Invoice,
   { tax }: Pick<LineFunds, "tax">,
   money: Minor,
@@ -126,9 +123,7 @@ export async function nettedOf(
  * most the total: what credits of former fees have paid is credited on the invoices of those fees.
  */
 export async function credited(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   invoice: Invoice,
   credit: DraftLine & { credits: LineReference },
   amount: Minor,
@@ -142,21 +137,16 @@ export async function credited(
     const due = BigInt(invoice.amount_due);
     const collected = String(here > due ? here - due : 0n);
     const none = { refunded: "0", refund_state: null, payment_reference: null };
-    await insertNote(transaction, act, bucket, invoice, lines, { collected, ...none });
+    await insertNote(context, invoice, lines, { collected, ...none });
   }
   const former = amount - here;
-  await applyCredits(transaction, act, bucket, invoice, lines, { ...more, former, line: credit.credits.line });
-  await creditFormer(transaction, act, bucket, invoice, former);
+  await applyCredits(context, invoice, lines, { ...more, former, line: credit.credits.line });
+  await creditFormer(context, invoice, former);
 }
 
 /** Credits former fees on their own invoices, which count it as credited by a later invoice until now. */
-async function creditFormer(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  { id, ...row }: Invoice,
-  amount: Minor,
-): Promise<void> {
+async function creditFormer(context: BucketContext, { id, ...row }: Invoice, amount: Minor): Promise<void> {
+  const { transaction, act, bucket } = context;
   let rest = amount;
   for (const { credits } of invoiceLinesOf(row)) {
     if (rest === 0n) return;
@@ -168,7 +158,7 @@ async function creditFormer(
     const { planId, description, periodEnd } = invoiceLinesOf(former)[credits.line]!;
     const period = { periodStart: act.now, periodEnd };
     const credit = { kind: "proration", planId, description, quantity: 1, amount: 0n, ...period, credits } as const;
-    await credited(transaction, act, bucket, withoutNetted(former, credits.line, back), credit, back, {
+    await credited(context, withoutNetted(former, credits.line, back), credit, back, {
       netted: 0n,
       promotional: 0n,
     });

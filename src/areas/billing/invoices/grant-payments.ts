@@ -1,7 +1,5 @@
-import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
@@ -14,7 +12,7 @@ import type { InvoiceRow } from "./invoice-store.ts";
 
 type Payable = Pick<InvoiceRow, "id" | "customer_key" | "currency" | "created_on" | "from_credits">;
 
-async function openWallet(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, customerKey: string) {
+async function openWallet({ transaction, act, bucket }: BucketContext, customerKey: string) {
   await lockEndedPeriods(transaction, bucket, customerKey);
   const wallet = await Wallet.read(transaction, bucket.seq, customerKey, act.now);
   // What is left of money depends on all usage.
@@ -23,17 +21,12 @@ async function openWallet(transaction: WriteTransaction, act: Act, bucket: Meter
 }
 
 /** Money that pays an invoice is no longer there for prepaid usage. */
-async function save(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  wallet: Wallet,
-): Promise<void> {
+async function save(context: BucketContext, customerKey: string, wallet: Wallet): Promise<void> {
+  const { transaction, act, bucket } = context;
   if (!wallet.hasChanged) return;
-  await wallet.save(transaction, act, bucket);
+  await wallet.save(context);
   await reviseCredits(transaction, bucket.seq, customerKey, nextHour(act.now));
-  await limitsChanged(transaction, act, bucket, customerKey);
+  await limitsChanged(context, customerKey);
 }
 
 /**
@@ -42,14 +35,13 @@ async function save(
  * paid grants.
  */
 export async function payWithGrants(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   draft: Payable & Pick<InvoiceRow, "subscription_id" | "lines">,
   subtotal: Minor,
   taxOn: (subtotal: Minor) => Minor,
 ): Promise<{ lines: DraftLine[]; paid: Minor; left: Minor }> {
-  const wallet = await openWallet(transaction, act, bucket, draft.customer_key);
+  const { transaction, bucket } = context;
+  const wallet = await openWallet(context, draft.customer_key);
   const totalOf = (net: Minor) => net + taxOn(net);
   let paid = BigInt(draft.from_credits);
   let net = subtotal;
@@ -64,14 +56,14 @@ export async function payWithGrants(
       prepaid += taken.prepaid;
     }
   }
-  await save(transaction, act, bucket, draft.customer_key, wallet);
+  await save(context, draft.customer_key, wallet);
   // A customer without tax pays less than prices that include it, and credits of a plan change reduce an invoice.
   const total = totalOf(net);
   if (paid > total) {
     const meters = new Set(invoiceLinesOf(draft).flatMap(({ meter }) => meter ?? []));
     const reason = "Returned: grants paid more than the total of an invoice";
     for (const money of await moneyOfInvoice(transaction, bucket.seq, draft, meters, "paid", paid - total))
-      await grantAgain(transaction, act, bucket, draft, money, reason);
+      await grantAgain(context, draft, money, reason);
     paid = total;
   }
   const period = { periodStart: draft.created_on, periodEnd: draft.created_on };
@@ -100,15 +92,13 @@ function largestReduction(net: Minor, paid: Minor, totalOf: (net: Minor) => Mino
 
 /** Pays as much of an open invoice as paid grants have. Returns what remains due. */
 export async function payFromGrants(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { id, customer_key, currency, amount_due }: Payable & Pick<InvoiceRow, "amount_due">,
 ): Promise<Minor> {
   const due = BigInt(amount_due);
   if (due <= 0n) return due;
-  const wallet = await openWallet(transaction, act, bucket, customer_key);
+  const wallet = await openWallet(context, customer_key);
   const { paid } = wallet.take(wallet.usable({ currency }, "paid"), due, { invoiceId: id });
-  await save(transaction, act, bucket, customer_key, wallet);
+  await save(context, customer_key, wallet);
   return due - paid;
 }

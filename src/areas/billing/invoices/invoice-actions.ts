@@ -1,7 +1,6 @@
-import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAgain, moneyReturnedOf } from "../credit-grants/invoice-money.ts";
 import { isBeforeTax } from "../credit-grants/money-terms.ts";
 import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
@@ -30,54 +29,41 @@ export const unpaid = ["open", "uncollectible"];
 
 /** Records a payment that was received outside of Tollgate. */
 export async function markPaid(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   id: string,
-  { paidOn = act.now, reference }: { paidOn?: number | undefined; reference?: string | undefined } = {},
+  { paidOn = context.act.now, reference }: { paidOn?: number | undefined; reference?: string | undefined } = {},
 ): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const invoice = await findOpen(transaction, bucket, id, unpaid);
   if (paidOn > act.now) throw invalid("/paidOn", "must not be in the future");
   await invoiceUpdated(transaction, invoice.seq, act.now);
-  return payInvoice(transaction, act, bucket, invoice, paidOn, reference ?? null);
+  return payInvoice(context, invoice, paidOn, reference ?? null);
 }
 
 /** Tries again to collect an open invoice from grants and the payment method. */
-export async function collectInvoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<Invoice> {
+export async function collectInvoice(context: BucketContext, id: string): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const open = await findOpen(transaction, bucket, id);
-  return requestPayment(transaction, act, bucket, await providerFor(transaction, act, bucket), open);
+  return requestPayment(context, await providerFor(transaction, act, bucket), open);
 }
 
 /** Confirms the second step of a payment as the customer's bank would, if the provider has no bank. */
-export async function confirmPayment(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<Invoice> {
+export async function confirmPayment(context: BucketContext, id: string): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const open = await findOpen(transaction, bucket, id);
   const provider = await providerFor(transaction, act, bucket);
   if (!provider.needsConfirmation) throw new Problem("payment_not_in_sandbox");
   const method = await readMethod(transaction, bucket, open.customer_key);
   if (!provider.needsConfirmation(method)) throw new Problem("nothing_to_confirm");
-  return payInvoice(transaction, act, bucket, open, act.now, null);
+  return payInvoice(context, open, act.now, null);
 }
 
 /**
  * Gives up an open invoice: it is not collected any more. It stays unpaid and counts as failed from now on, also before
  * its due date, so that access ends after the grace period. A payment that arrives after all can be recorded.
  */
-export async function markUncollectible(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<Invoice> {
+export async function markUncollectible(context: BucketContext, id: string): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const before = await findOpen(transaction, bucket, id);
   const changed = {
     status: "uncollectible",
@@ -88,8 +74,8 @@ export async function markUncollectible(
   await store.updateInvoice(transaction, before, changed);
   await invoiceUpdated(transaction, before.seq, act.now);
   const after = { ...before, ...changed };
-  recordInvoice(transaction, act, bucket, "invoice.marked-uncollectible", after, before);
-  await updatePayment(transaction, act, bucket, after.subscription_id);
+  recordInvoice(context, "invoice.marked-uncollectible", after, before);
+  await updatePayment(context, after.subscription_id);
   return after;
 }
 
@@ -97,12 +83,8 @@ export async function markUncollectible(
  * Ends an open invoice that does not have to be paid. Its number stays, so that the series has no gap. What grants paid of
  * it is granted again.
  */
-export async function voidInvoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<Invoice> {
+export async function voidInvoice(context: BucketContext, id: string): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const before = await findOpen(transaction, bucket, id, unpaid);
   const changed = { status: "void", amount_due: "0", version: before.version + 1, updated_on: act.now };
   await store.updateInvoice(transaction, before, changed);
@@ -120,20 +102,16 @@ export async function voidInvoice(
     ["promotional", promotional],
   ] as const)
     for (const money of await moneyOfInvoice(transaction, bucket.seq, before, meters, funding, amount))
-      await grantAgain(transaction, act, bucket, before, money, reason);
-  recordInvoice(transaction, act, bucket, "invoice.voided", after, before);
-  await updatePayment(transaction, act, bucket, after.subscription_id);
+      await grantAgain(context, before, money, reason);
+  recordInvoice(context, "invoice.voided", after, before);
+  await updatePayment(context, after.subscription_id);
   return after;
 }
 
 /** Voids the unpaid invoices of a purchase. */
-export async function voidOpen(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  subscriptionId: string,
-): Promise<void> {
+export async function voidOpen(context: BucketContext, subscriptionId: string): Promise<void> {
+  const { transaction, bucket } = context;
   for (const status of ["open", "uncollectible"] as const)
     for (const { id } of await store.invoicesOfSubscription(transaction, bucket.seq, subscriptionId, status))
-      await voidInvoice(transaction, act, bucket, id);
+      await voidInvoice(context, id);
 }

@@ -1,7 +1,5 @@
-import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import { presentInvoice } from "./present-invoice.ts";
 
@@ -17,9 +15,7 @@ type InvoiceKind =
   | "credit-note.refund-failed";
 
 export function recordInvoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   kind: InvoiceKind,
   after: InvoiceRow,
   before?: InvoiceRow,

@@ -4,7 +4,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { buyerOf } from "../customers/customers.ts";
@@ -53,11 +53,10 @@ interface NewDraft {
 }
 
 export async function createDraft(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { customerKey, subscriptionId, purchaseId, currency, lines, finalizesOn }: NewDraft,
 ): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const row = await store.insertInvoice(transaction, {
     ...emptyInvoice(act, bucket, customerKey, currency),
     subscription_id: subscriptionId ?? null,
@@ -68,7 +67,7 @@ export async function createDraft(
     ...invoiceSums(lines, currency),
   });
   // A draft that only waits for overage may turn out to be empty.
-  if (lines.length > 0) recordInvoice(transaction, act, bucket, "invoice.created", row);
+  if (lines.length > 0) recordInvoice(context, "invoice.created", row);
   return row;
 }
 
@@ -126,19 +125,18 @@ export function invoiceSums(lines: DraftLine[], currency: string) {
 
 /** Adds lines to a draft, and the line that moves a negative total to a grant. */
 export async function completeDraft(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   draft: Invoice,
   { lines: more, paid, writtenOff }: { lines: DraftLine[]; paid: Minor; writtenOff: Minor },
 ): Promise<Invoice> {
+  const { transaction, act } = context;
   const lines = [...invoiceLinesOf(draft), ...more];
   const subtotal = sumOf(lines);
   if (subtotal < 0n) {
     const { created_on: periodStart } = draft;
     const description = "Moved to the customer's credits";
     lines.push({ kind: "credit", description, quantity: 1, amount: -subtotal, periodStart, periodEnd: periodStart });
-    await grantAmount(transaction, act, bucket, draft, -subtotal, { reason: "The rest of an invoice" });
+    await grantAmount(context, draft, -subtotal, { reason: "The rest of an invoice" });
   }
   const changed = {
     ...invoiceSums(lines, draft.currency),
@@ -150,7 +148,7 @@ export async function completeDraft(
   };
   await store.updateInvoice(transaction, draft, changed);
   const complete = { ...draft, ...changed };
-  if (invoiceLinesOf(draft).length === 0) recordInvoice(transaction, act, bucket, "invoice.created", complete);
+  if (invoiceLinesOf(draft).length === 0) recordInvoice(context, "invoice.created", complete);
   return complete;
 }
 
@@ -158,13 +156,8 @@ export async function completeDraft(
  * Numbers a complete draft, copies seller and buyer, adds taxes, and requests payment of what is due, first from grants.
  * A credit pack is sold for its price: no grant pays it, and it is not added to what other invoices carried over.
  */
-export async function finalize(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  draft: Invoice,
-  profile: BillingProfile,
-): Promise<Invoice> {
+export async function finalize(context: BucketContext, draft: Invoice, profile: BillingProfile): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const buyer = await buyerOf(transaction, bucket, draft.customer_key);
   const provider = await providerFor(transaction, act, bucket);
   const untaxed = invoiceLinesOf(draft);
@@ -174,7 +167,7 @@ export async function finalize(
   const isSale = draft.purchase_id !== null;
   const credits = isSale
     ? { lines: [], paid: 0n, left: 0n }
-    : await payWithGrants(transaction, act, bucket, draft, sumOf(untaxed), (subtotal) => totalOf(taxesOn(subtotal)));
+    : await payWithGrants(context, draft, sumOf(untaxed), (subtotal) => totalOf(taxesOn(subtotal)));
   untaxed.push(...credits.lines);
   const lines = [...untaxed, ...taxesOn(sumOf(untaxed))];
   const total = totalOf(lines);
@@ -193,7 +186,7 @@ export async function finalize(
   const hasOwnNumber = !provider.issuesInvoices || carried.due === 0n;
   const finalized = {
     status: "open",
-    number: hasOwnNumber ? await numberFor(transaction, act, bucket, profile, "") : null,
+    number: hasOwnNumber ? await numberFor(context, profile, "") : null,
     seller: sellerOf(profile),
     buyer: JSON.stringify(buyer),
     tax_behavior: behavior,
@@ -209,11 +202,11 @@ export async function finalize(
   };
   await store.updateInvoice(transaction, draft, finalized);
   const open = { ...draft, ...finalized };
-  recordInvoice(transaction, act, bucket, "invoice.finalized", open);
-  const requested = await requestPayment(transaction, act, bucket, provider, open);
+  recordInvoice(context, "invoice.finalized", open);
+  const requested = await requestPayment(context, provider, open);
   // A customer who buys a credit pack online is on the way to the payment page.
   const isAnnounced = requested.failed_on === null && !provider.issuesInvoices && !(isSale && provider.paysOnline);
-  if (isAnnounced) await mailInvoice(transaction, act, bucket, requested);
+  if (isAnnounced) await mailInvoice(context, requested);
   return requested;
 }
 
@@ -223,9 +216,7 @@ export function sellerOf({ legalName, address, taxId }: BillingProfile): string 
 
 /** Test buckets have series of their own, so that they leave no gaps. */
 export async function numberFor(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   { numberPrefix }: BillingProfile,
   kind: "" | "CN-",
 ): Promise<string> {

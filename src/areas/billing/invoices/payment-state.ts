@@ -1,7 +1,5 @@
-import type { Act } from "../../../core/access.ts";
 import { ifFound } from "../../../core/problems/problem.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { type PaymentData, setBilling } from "../../subscriptions/billing-state.ts";
 import { findRowForUpdate } from "../../subscriptions/subscriptions.ts";
 import { profileOf } from "../settings/settings.ts";
@@ -12,12 +10,11 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** Derives the payment state of a subscription, and when access ends, from its unpaid invoices. */
 export async function updatePayment(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   subscriptionId: string | null,
   paidOn?: number,
 ): Promise<void> {
+  const { transaction, act, bucket } = context;
   // Invoices outlive subscriptions.
   const row = subscriptionId && (await ifFound(findRowForUpdate(transaction, bucket, subscriptionId)));
   if (!row) return;
@@ -31,6 +28,6 @@ export async function updatePayment(
     paidOn: paidOn ?? before.paidOn,
   };
   const blocksOn = failsOn === undefined ? null : failsOn + graceDays * dayMilliseconds;
-  await setBilling(transaction, act, bucket, row, { payment: JSON.stringify(payment), blocks_on: blocksOn });
-  await mailAccess(transaction, act, bucket, { ...row, before: row.blocks_on, after: blocksOn });
+  await setBilling(context, row, { payment: JSON.stringify(payment), blocks_on: blocksOn });
+  await mailAccess(context, { ...row, before: row.blocks_on, after: blocksOn });
 }

@@ -1,7 +1,5 @@
-import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { restoreAfterRefund } from "../credit-grants/purchase-grants.ts";
 import { readMethod } from "../customers/customers.ts";
@@ -21,32 +19,26 @@ export function refundableOf(invoice: Invoice, amount: Minor): Minor {
 
 /** Returns the money of a credit note to the payment method: now, or later by the service of the provider. */
 export async function refundInvoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { seq: invoiceSeq }: Pick<Invoice, "seq">,
   note: Invoice,
 ): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const provider = await providerFor(transaction, act, bucket);
   const returned = await provider.refund(transaction, {
     invoiceSeq,
     amount: BigInt(note.refunded),
     method: () => readMethod(transaction, bucket, note.customer_key),
   });
-  return returned === "requested" ? note : endRefund(transaction, act, bucket, note, returned);
+  return returned === "requested" ? note : endRefund(context, note, returned);
 }
 
 /**
  * Records how much of a refund the payment method got: it failed if that is nothing. The rest becomes a money grant. Of a
  * credit pack, the credit is restored instead, and the credit note is void if nothing was returned.
  */
-export async function endRefund(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  before: Invoice,
-  returned: Minor,
-): Promise<Invoice> {
+export async function endRefund(context: BucketContext, before: Invoice, returned: Minor): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const amount = BigInt(before.refunded) - returned;
   const isSale = before.purchase_id !== null;
   const failed = { refund_state: "failed", ...(isSale ? { status: "void" } : {}) };
@@ -55,9 +47,9 @@ export async function endRefund(
   await store.updateInvoice(transaction, before, changed);
   const after = { ...before, ...changed };
   if (returned > 0n) {
-    recordInvoice(transaction, act, bucket, "credit-note.refunded", after, before);
-    await mailRefund(transaction, act, bucket, after);
-  } else recordInvoice(transaction, act, bucket, "credit-note.refund-failed", after, before);
+    recordInvoice(context, "credit-note.refunded", after, before);
+    await mailRefund(context, after);
+  } else recordInvoice(context, "credit-note.refund-failed", after, before);
   if (amount === 0n) return after;
   const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, before.corrects_id!))!;
   await store.updateInvoice(transaction, invoice, {
@@ -69,9 +61,9 @@ export async function endRefund(
   });
   if (before.purchase_id !== null) {
     const whole = BigInt(before.refunded);
-    await restoreAfterRefund(transaction, act, bucket, before.purchase_id, before.id, { failed: amount, whole });
+    await restoreAfterRefund(context, before.purchase_id, before.id, { failed: amount, whole });
     return after;
   }
-  await grantAmount(transaction, act, bucket, invoice, amount, { reason: "A refund failed" });
+  await grantAmount(context, invoice, amount, { reason: "A refund failed" });
   return after;
 }

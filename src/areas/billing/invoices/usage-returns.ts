@@ -1,8 +1,6 @@
-import type { Act } from "../../../core/access.ts";
 import { smaller } from "../../../lib/money.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { grantUsageReturn } from "../credit-grants/invoice-money.ts";
 import { defaultTerms, isBeforeTax, type Money, noMoney, plus } from "../credit-grants/money-terms.ts";
 import { moneyOf, moneyUsedFor } from "../credit-grants/returned-credits.ts";
@@ -21,13 +19,12 @@ import { divided, owedOf, usageFundsOf } from "./received.ts";
  * @returns the lines of that invoice, and what is returned of the money that grants paid as the usage occurred
  */
 export async function returnUsage(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   draft: Invoice,
   { line, billed }: { line: DraftLine; billed: Minor },
   room: Minor,
 ): Promise<ReturnedUsage> {
+  const { transaction, bucket } = context;
   const lines: DraftLine[] = [];
   let rest = -line.amount;
   let left = room;
@@ -49,7 +46,7 @@ export async function returnUsage(
     rest -= amount;
     const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!;
     const place = { invoice, line: index };
-    const returned = await returnLine(transaction, act, bucket, place, { ...line, amount: -amount }, left, draft);
+    const returned = await returnLine(context, place, { ...line, amount: -amount }, left, draft);
     const { credit } = returned;
     used = plus(used, returned.used);
     if (!credit) continue;
@@ -70,14 +67,13 @@ function isSameUsage({ kind, meter, amount, periodStart }: DraftLine, line: Draf
 
 /** Returns a part of a line's amount. */
 async function returnLine(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { invoice, line }: { invoice: Invoice; line: number },
   correction: DraftLine,
   room: Minor,
   draft: Invoice,
 ): Promise<{ used: Money; credit?: DraftLine }> {
+  const { transaction, act, bucket } = context;
   const amount = -correction.amount;
   const reference: LineReference = { invoiceId: invoice.id, line };
   const { planId, meter, description, periodStart, periodEnd } = correction;
@@ -101,11 +97,11 @@ async function returnLine(
   const parts = divided(all, smaller(wanted - reduced, sumOf(all)));
   const [prepaidPart, usedPart] = parts.splice(-2);
   const [plain] = parts;
-  const netted = await nettedOf(transaction, act, bucket, invoice, { tax }, plain?.amount ?? 0n, room, draft);
+  const netted = await nettedOf(context, invoice, { tax }, plain?.amount ?? 0n, room, draft);
   if (plain) plain.amount -= netted.gross;
   const promotional = sumOf(parts.filter(isBeforeTax));
   const money = sumOf(parts) - promotional + prepaidPart!.amount;
-  await credited(transaction, act, bucket, invoice, credit, reduced + money, {
+  await credited(context, invoice, credit, reduced + money, {
     netted: netted.gross,
     promotional,
     prepaid: prepaidPart!.amount,
@@ -115,7 +111,7 @@ async function returnLine(
   const ofPaidGrants = await moneyUsedFor(transaction, bucket.seq, invoice, meter!, prepaidPart!);
   for (const part of [...parts, ...ofPaidGrants, ...ofGrants]) {
     const value = isBeforeTax(part) ? tax.withoutTax(part.amount) : part.amount;
-    if (value > 0n) await grantUsageReturn(transaction, act, bucket, invoice, { ...part, amount: value });
+    if (value > 0n) await grantUsageReturn(context, invoice, { ...part, amount: value });
   }
   const ofPacks = tax.withoutTax(moneyOf(ofGrants).prepaid);
   const back = {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Act, serverTimeOf } from "../../../core/access.ts";
+import { serverTimeOf } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { notFound, rejectingTaken } from "../../../core/problems/problem.ts";
 import { amountOf } from "../../../lib/amount.ts";
@@ -10,7 +10,11 @@ import type { Paging } from "../../../lib/paging.ts";
 import { formatMinor, parseMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import {
+  type BucketContext,
+  type MeteringBucket,
+  namedMeteringBucket,
+} from "../../metering-buckets/metering-buckets.ts";
 import { presentAmount } from "../credit-grants/present-grant.ts";
 import type { packInput, packPatch } from "../schemas/pack-schema.ts";
 import * as store from "./pack-store.ts";
@@ -35,11 +39,10 @@ export const packNamed = (reads: Reads, bucket: Pick<MeteringBucket, "seq">, ext
   store.packNamed(reads, bucket.seq, externalId);
 
 export async function createPack(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { packExternalId, label, price, grant, isPublic = false, position = 0 }: PackInput,
 ): Promise<Pack> {
+  const { transaction, act, bucket } = context;
   const { meter, currency, amount, expiresInDays } = grant;
   const units = currency === undefined ? amountOf(amount as number)! : minorOf(currency, amount as string);
   const row = {
@@ -60,7 +63,7 @@ export async function createPack(
     updated_on: act.now,
   };
   const pack = await rejectingTaken("credit_pack_exists", store.insertPack(transaction, row));
-  record(transaction, act, bucket, "credit-pack.created", { after: pack });
+  record(context, "credit-pack.created", { after: pack });
   return pack;
 }
 
@@ -70,13 +73,12 @@ function minorOf(currency: string, amount: string): bigint {
 
 /** Price and grant are fixed: purchases and top-ups rely on them. */
 export async function updatePack(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   id: string,
   { label, isPublic, position }: PackPatch,
   precondition: Precondition,
 ): Promise<Pack> {
+  const { transaction, act, bucket } = context;
   const before = await lockPack(transaction, bucket, id, precondition);
   const changed = {
     ...(label === undefined ? {} : { label }),
@@ -87,21 +89,16 @@ export async function updatePack(
   };
   await store.updatePack(transaction, before.seq, changed);
   const after = { ...before, ...changed };
-  record(transaction, act, bucket, "credit-pack.updated", { before, after });
+  record(context, "credit-pack.updated", { before, after });
   return after;
 }
 
 /** Purchases stay as they are. Top-ups with the pack buy nothing any more. */
-export async function deletePack(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-  precondition: Precondition,
-): Promise<void> {
+export async function deletePack(context: BucketContext, id: string, precondition: Precondition): Promise<void> {
+  const { transaction, bucket } = context;
   const before = await lockPack(transaction, bucket, id, precondition);
   await store.deletePack(transaction, before.seq);
-  record(transaction, act, bucket, "credit-pack.deleted", { before });
+  record(context, "credit-pack.deleted", { before });
 }
 
 async function lockPack(transaction: WriteTransaction, bucket: MeteringBucket, id: string, precondition: Precondition) {
@@ -112,9 +109,7 @@ async function lockPack(transaction: WriteTransaction, bucket: MeteringBucket, i
 }
 
 function record(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   kind: "credit-pack.created" | "credit-pack.updated" | "credit-pack.deleted",
   { before, after }: { before?: Pack; after?: Pack },
 ): void {

@@ -1,10 +1,8 @@
-import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { purchaseStates } from "../schemas/pack-schema.ts";
 import { presentPackGrant, presentPrice } from "./packs.ts";
 import { type PurchaseRow, updatePurchase } from "./purchase-store.ts";
@@ -44,24 +42,21 @@ export function presentPurchase(purchase: PackPurchase) {
 
 /** Changes a purchase, and records it. */
 export async function changePurchase(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   kind: Kind,
   before: PackPurchase,
   values: Partial<PackPurchase>,
 ): Promise<PackPurchase> {
+  const { transaction, act } = context;
   const changed = { ...values, version: before.version + 1, updated_on: act.now };
   await updatePurchase(transaction, before.seq, changed);
   const after = { ...before, ...changed };
-  recordPurchase(transaction, act, bucket, kind, after, before);
+  recordPurchase(context, kind, after, before);
   return after;
 }
 
 export function recordPurchase(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   kind: Kind,
   after: PackPurchase,
   before?: PackPurchase,

@@ -1,9 +1,9 @@
-import { type Act, type Cause, serverTimeOf, systemAct } from "../../../core/access.ts";
+import { type Cause, serverTimeOf, systemAct } from "../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
@@ -41,19 +41,18 @@ export async function findPackPurchase(
  * is being charged: the customer might pay twice.
  */
 export async function purchasePack(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   customerKey: string,
   packExternalId: string,
 ): Promise<PackPurchase> {
+  const { transaction, act, bucket } = context;
   await lockCustomerBilling(transaction, bucket, customerKey);
   await findCustomer(transaction, bucket, customerKey);
   const pack = await packNamed(transaction, bucket, packExternalId);
   if (!pack) throw invalid("/packExternalId", "is not a credit pack of the bucket");
   const provider = await providerFor(transaction, act, bucket);
-  if (provider.paysOnline) await cancelUnpaid(transaction, act, bucket, customerKey);
-  return sellPack(transaction, act, bucket, customerKey, pack, { isTopUp: false });
+  if (provider.paysOnline) await cancelUnpaid(context, customerKey);
+  return sellPack(context, customerKey, pack, { isTopUp: false });
 }
 
 /** Whether the customer has to go to a page: not if it is paid, or if the provider charges a method that it has. */
@@ -68,30 +67,30 @@ export async function needsPaymentPage(
   return !(provider.keepsMethods && hasMethod);
 }
 
-async function cancelUnpaid(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, customerKey: string) {
+async function cancelUnpaid(context: BucketContext, customerKey: string) {
+  const { transaction, bucket } = context;
   const open = await store.openPurchases(transaction, bucket.seq, customerKey);
   for (const { invoice_id } of open.filter(({ is_top_up }) => is_top_up === 0)) {
     const invoice = await findInvoice(transaction, bucket, invoice_id);
     if (await isBeingCharged(transaction, [invoice.seq])) throw new Problem("payment_in_progress");
-    const voided = await voidInvoice(transaction, act, bucket, invoice.id);
-    await packInvoiceChanged(transaction, act, bucket, voided);
+    const voided = await voidInvoice(context, invoice.id);
+    await packInvoiceChanged(context, voided);
   }
 }
 
 /** The customer's billing must be locked. */
 export async function sellPack(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   customerKey: string,
   pack: Pack,
   { isTopUp }: { isTopUp: boolean },
 ): Promise<PackPurchase> {
+  const { transaction, act, bucket } = context;
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
   const provider = await providerFor(transaction, act, bucket);
   const id = newId("pprc", serverTimeOf(act));
-  const draft = await createDraft(transaction, act, bucket, {
+  const draft = await createDraft(context, {
     customerKey,
     purchaseId: id,
     currency: pack.currency,
@@ -107,7 +106,7 @@ export async function sellPack(
     ],
     finalizesOn: null,
   });
-  const invoice = await finalize(transaction, act, bucket, draft, profile);
+  const invoice = await finalize(context, draft, profile);
   const total = BigInt(invoice.total);
   if (provider.payable(total, pack.currency) !== total) throw new Problem("credit_pack_not_payable");
   const purchase = await store.insertPurchase(transaction, {
@@ -136,36 +135,31 @@ export async function sellPack(
     created_on: act.now,
     updated_on: act.now,
   });
-  recordPurchase(transaction, act, bucket, "pack-purchase.created", purchase);
-  await packInvoiceChanged(transaction, act, bucket, invoice);
+  recordPurchase(context, "pack-purchase.created", purchase);
+  await packInvoiceChanged(context, invoice);
   return (await store.findPurchase(transaction, bucket.seq, id))!;
 }
 
 /** Ends a purchase that was not paid in time. */
 export async function expirePurchase(
-  transaction: WriteTransaction,
-  cause: Cause,
-  bucket: MeteringBucket,
+  context: BucketContext<Cause>,
   due: Pick<PackPurchase, "id" | "customer_key" | "expires_on">,
 ): Promise<void> {
+  const { transaction, act: cause, bucket } = context;
   await lockCustomerBilling(transaction, bucket, due.customer_key);
   const purchase = await store.findPurchaseForUpdate(transaction, bucket.seq, due.id);
   // Another node may have ended it in the meantime.
   if (purchase?.state !== "open" || purchase.expires_on !== due.expires_on) return;
   const act = systemAct(cause, due.expires_on!);
   const invoice = await findInvoice(transaction, bucket, purchase.invoice_id);
-  await stopPurchase(transaction, act, bucket, purchase, invoice);
+  await stopPurchase({ ...context, act }, purchase, invoice);
 }
 
 /** Cancels the unpaid purchases of a customer whose account is deleted. */
-export async function endPurchases(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-): Promise<void> {
+export async function endPurchases(context: BucketContext, customerKey: string): Promise<void> {
+  const { transaction, bucket } = context;
   for (const { invoice_id } of await store.openPurchases(transaction, bucket.seq, customerKey)) {
-    const voided = await voidInvoice(transaction, act, bucket, invoice_id);
-    await packInvoiceChanged(transaction, act, bucket, voided);
+    const voided = await voidInvoice(context, invoice_id);
+    await packInvoiceChanged(context, voided);
   }
 }

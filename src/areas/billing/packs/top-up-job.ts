@@ -75,7 +75,7 @@ export class TopUps {
       const started = await storage.write(async (transaction) => {
         const current = await findMeteringBucket(transaction, seq, bucket_id);
         const act = systemAct(cause, timeIn(current, now));
-        return startTopUp(transaction, act, current, customer_key, heldIn, page);
+        return startTopUp({ transaction, act, bucket: current }, customer_key, heldIn, page);
       });
       return started !== undefined;
     } catch (error) {

@@ -3,8 +3,8 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor, type Minor, parseMinor } from "../../../lib/text/minor-units.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import {
@@ -42,9 +42,7 @@ type ValidPatch = Omit<CustomerPatch, "topUp"> & { topUp?: TopUp | null | undefi
 
 /** Checks the automatic top-up in a change of a customer. Throws 400, and 409 if payments are not collected. */
 export async function withValidTopUp(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   customerKey: string,
   { topUp, ...patch }: CustomerPatch,
 ): Promise<ValidPatch> {
@@ -162,13 +160,12 @@ export class MaximumReached extends Error {}
  * @param page where the customer confirms a payment in the sandbox
  */
 export async function startTopUp(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   customerKey: string,
   held: HeldUsage,
   page: CheckoutPage,
 ): Promise<PackPurchase | undefined> {
+  const { transaction, act, bucket } = context;
   // Locked, because another node may be starting the same top-up.
   await lockCustomerBilling(transaction, bucket, customerKey);
   const customer = await findCustomerIfAny(transaction, bucket, customerKey);
@@ -176,10 +173,10 @@ export async function startTopUp(
   if (!needed) return undefined;
   const { pack, maximum, isTooLow } = needed;
   if (isTooLow) {
-    await disableTopUp(transaction, act, bucket, customerKey, "maximum_too_low");
+    await disableTopUp(context, customerKey, "maximum_too_low");
     return undefined;
   }
-  const purchase = await sellPack(transaction, act, bucket, customerKey, pack, { isTopUp: true });
+  const purchase = await sellPack(context, customerKey, pack, { isTopUp: true });
   const isFailed = purchase.state === "failed";
   const spent = await spentInMonth(transaction, bucket, customerKey, pack.currency, act.now);
   if (!isFailed && spent > maximum) throw new MaximumReached();
@@ -189,7 +186,7 @@ export async function startTopUp(
     const { url, returnUrl } = page;
     const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, serverTimeOf(act));
     await updateInvoice(transaction, invoice, { collection_url: url(token) });
-    await mailTopUpAction(transaction, act, bucket, customerKey, purchase.invoice_id);
+    await mailTopUpAction(context, customerKey, purchase.invoice_id);
   }
   return purchase;
 }

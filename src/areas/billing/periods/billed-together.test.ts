@@ -62,28 +62,26 @@ async function arrange({ storage }: Database) {
       const subscription = await account.subscribe(plans[(index + number) % plans.length]!, key);
       subscriptions.push(subscription);
       await open.write(async (transaction) => {
-        await billingHooks.created(transaction, act, bucket, subscription);
+        await billingHooks.created({ transaction, act, bucket }, subscription);
         const { id } = subscription.row;
         const behavior = behaviors[index % behaviors.length];
         const method = behavior && { type: "sandbox" as const, behavior };
-        if (method) await setPaymentMethod(transaction, act, bucket, key, method, () => {});
+        if (method) await setPaymentMethod({ transaction, act, bucket }, key, method, () => {});
         const contact = { email: `${key}@example.com`, name: key };
         const spendCap = { amount: "7.00", action: index % 12 === 0 ? ("block" as const) : ("notify" as const) };
         await changeCustomer(
-          transaction,
-          act,
-          bucket,
+          { transaction, act, bucket },
           key,
           index % 6 === 0 ? { ...contact, spendCap } : contact,
           () => {},
         );
         const money = { currency: "EUR", amount: "12.50", funding: "paid" as const };
-        if (index % 5 === 0) await addGrant(transaction, act, bucket, key, money);
+        if (index % 5 === 0) await addGrant({ transaction, act, bucket }, key, money);
         const units = { meter: "requests", amount: 40, expiresOn: act.now + 45 * day };
-        if (index % 7 === 0) await addGrant(transaction, act, bucket, key, { ...units, funding: "promotional" });
+        if (index % 7 === 0) await addGrant({ transaction, act, bucket }, key, { ...units, funding: "promotional" });
         const change = { planExternalIds: [plans[0]!.external_id], timing: "period-end" as const };
-        if (index % 9 === 1) await changePlans(transaction, act, bucket, id, change);
-        if (index % 11 === 3) await cancelSubscription(transaction, act, bucket, id, { timing: "period-end" });
+        if (index % 9 === 1) await changePlans({ transaction, act, bucket }, id, change);
+        if (index % 11 === 3) await cancelSubscription({ transaction, act, bucket }, id, { timing: "period-end" });
       });
     }
   return { account, subscriptions };
@@ -175,7 +173,9 @@ test("a customer whose billing fails is reported once, and the others are billed
   await open.write((transaction) => setProfile(transaction, account.act, profile, () => {}));
   for (const { key } of customers) {
     const subscription = await account.subscribe(plan, key);
-    await open.write((transaction) => billingHooks.created(transaction, account.act, account.bucket, subscription));
+    await open.write((transaction) =>
+      billingHooks.created({ transaction, act: account.act, bucket: account.bucket }, subscription),
+    );
   }
   await open.write((transaction) =>
     transaction.run("UPDATE subscriptions SET billing = '{' WHERE bucket_seq = ? AND customer_key = ?", [

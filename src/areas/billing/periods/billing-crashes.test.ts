@@ -103,13 +103,13 @@ class Billed {
       const provider = { account_seq: its.seq, mode: "live", type: "sandbox", secret_key: null, webhook_secret: null };
       await setProfile(transaction, account.act, profile, () => {});
       await saveProvider(transaction, { ...provider, ...changed });
-      for (const pack of packs) await createPack(transaction, account.act, account.bucket, pack);
+      for (const pack of packs) await createPack({ transaction, act: account.act, bucket: account.bucket }, pack);
     });
     const seqs = [];
     for (let index = 0; index < 2; index += 1) {
       const subscription = await account.subscribe(itsPlan, "acme");
       await storage.open.write((transaction) =>
-        billingHooks.created(transaction, account.act, account.bucket, subscription),
+        billingHooks.created({ transaction, act: account.act, bucket: account.bucket }, subscription),
       );
       seqs.push({ seq: subscription.row.seq, anchor: subscription });
       // Subscriptions that are due at the same time are billed in any order.
@@ -131,18 +131,18 @@ class Billed {
       await open.write((transaction) => {
         const spendCap =
           each.cents === undefined ? null : { amount: (each.cents / 100).toFixed(2), action: "block" as const };
-        return changeCustomer(transaction, act, bucket, "acme", { spendCap }, () => {});
+        return changeCustomer({ transaction, act, bucket }, "acme", { spendCap }, () => {});
       });
     else if (each.kind === "buy")
-      await open.write((transaction) => purchasePack(transaction, act, bucket, "acme", each.pack));
+      await open.write((transaction) => purchasePack({ transaction, act, bucket }, "acme", each.pack));
     else if (each.kind === "method") {
       const method = { type: "sandbox", behavior: each.behavior } as const;
-      await open.write((transaction) => setPaymentMethod(transaction, act, bucket, "acme", method, () => {}));
+      await open.write((transaction) => setPaymentMethod({ transaction, act, bucket }, "acme", method, () => {}));
     } else if (each.kind === "top-up")
       await open.write((transaction) => {
         const below = each.pack === "units" ? 50 : "4.00";
         const topUp = { packExternalId: each.pack, below, maximumPerMonth, isEnabled: true };
-        return changeCustomer(transaction, act, bucket, "acme", { topUp }, () => {});
+        return changeCustomer({ transaction, act, bucket }, "acme", { topUp }, () => {});
       });
     else {
       const expiresOn = each.days === undefined ? undefined : clock.now() + each.days * day;
@@ -151,7 +151,7 @@ class Billed {
           ? { meter: "requests", amount: each.amount }
           : { currency: "EUR", amount: (each.amount / 100).toFixed(2) };
       const grant = { ...value, funding: "paid" as const, ...(expiresOn === undefined ? {} : { expiresOn }) };
-      await open.write((transaction) => addGrant(transaction, act, bucket, "acme", grant));
+      await open.write((transaction) => addGrant({ transaction, act, bucket }, "acme", grant));
     }
   }
 

@@ -1,11 +1,11 @@
-import { type Cause, systemAct } from "../../../core/access.ts";
+import type { Cause } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { Pace } from "../../../lib/tasks/pace.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { CountsInMemory } from "../../../platform/storage/run-again.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { asSystem, type BucketContext, findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { savingBook } from "../book/book.ts";
 import { dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling, tryLockCustomers } from "../credit-grants/wallet.ts";
@@ -53,7 +53,7 @@ export async function billDue(
   await performEach(
     run,
     await waitingDrafts(storage.reads, maxCustomers),
-    (transaction, act, bucket, { id }) => finalizeNow(transaction, systemAct(act, timeIn(bucket, act.now)), bucket, id),
+    (context, { id }) => finalizeNow(asSystem(context, timeIn(context.bucket, context.act.now)), id),
     new Pace(),
   );
 }
@@ -75,10 +75,8 @@ interface Times {
 
 /** A subscription that is many periods overdue is due again until it is up to date. */
 function settle(transaction: WriteTransaction, times: Times, due: DueSubscription, piece: Piece): Promise<void> {
-  return inBucket(transaction, times, due, (act, bucket) =>
-    due.is_deleted === 1
-      ? finishDeletion(transaction, act, bucket, due)
-      : settleBillingInPart(transaction, act, bucket, due.id, times.now, piece),
+  return inBucket(transaction, times, due, (context) =>
+    due.is_deleted === 1 ? finishDeletion(context, due) : settleBillingInPart(context, due.id, times.now, piece),
   );
 }
 
@@ -124,20 +122,22 @@ function settleInBook(
   const duesOf = new Map(lists.map((dues) => [dues[0]!.customer_key, dues]));
   const hasCredits = (key: string) => duesOf.get(key)!.some(({ has_credits }) => has_credits === 1);
   return storage.write((transaction) =>
-    inBucket(transaction, times, lists[0]![0]!, async (act, bucket) => {
+    inBucket(transaction, times, lists[0]![0]!, async (context) => {
+      const { bucket } = context;
       const customerKeys = await tryLockCustomers(transaction, bucket, [...duesOf.keys()], hasCredits);
       if (customerKeys.length === 0) return { isAnyDone: false, alone: [] };
       const alone: DueSubscription[][] = [];
       const slice = new Slice();
 
-      await savingBook(storage, transaction, { act, bucket, customerKeys }, async (book) => {
+      await savingBook(storage, transaction, { ...context, customerKeys }, async (book) => {
         for (const key of customerKeys) {
           const dues = duesOf.get(key)!;
           if (hasCredits(key)) book.countsInMemory.delete(rejectsStops);
           else book.countsInMemory.add(rejectsStops);
           const piece = new Piece(elapsed);
           const bill = async (own: WriteTransaction) => {
-            for (const { id } of dues) await settleBillingInPart(own, act, bucket, id, times.now, piece);
+            for (const { id } of dues)
+              await settleBillingInPart({ ...context, transaction: own }, id, times.now, piece);
           };
           // Whatever fails here is done without a book, which shows whether it is an error.
           await book.part(transaction, bill).catch(() => alone.push(dues));
@@ -244,27 +244,23 @@ async function inBucket<Result>(
   transaction: WriteTransaction,
   { now, clock }: Times,
   { bucket_id, account_seq: seq, account_id: id, account_name: name }: Place,
-  work: (act: Cause, bucket: MeteringBucket) => Promise<Result>,
+  work: (context: BucketContext<Cause>) => Promise<Result>,
 ): Promise<Result> {
-  return work(
-    { account: { seq, id, name }, now, serverTime: clock.now() },
-    await findMeteringBucket(transaction, seq, bucket_id),
-  );
+  const act = { account: { seq, id, name }, now, serverTime: clock.now() };
+  return work({ transaction, act, bucket: await findMeteringBucket(transaction, seq, bucket_id) });
 }
 
 /** Performs each in a transaction of its own. One that fails does not stop the others. */
 async function performEach<Due extends Place>(
   { storage, times, failed, signal }: Run,
   all: Due[],
-  work: (transaction: WriteTransaction, act: Cause, bucket: MeteringBucket, due: Due) => Promise<unknown>,
+  work: (context: BucketContext<Cause>, due: Due) => Promise<unknown>,
   pace?: Pace,
 ): Promise<void> {
   for (const due of all) {
     if (signal?.aborted) return;
     const perform = () =>
-      storage.write((transaction) =>
-        inBucket(transaction, times, due, (act, bucket) => work(transaction, act, bucket, due)),
-      );
+      storage.write((transaction) => inBucket(transaction, times, due, (context) => work(context, due)));
     try {
       await (pace ? pace.run(perform) : perform());
     } catch (error) {
@@ -282,17 +278,18 @@ export async function settleDueCredits(
 ): Promise<void> {
   const now = clock.now();
   const run = { storage, times: { now, clock }, failed, signal };
-  await performEach(run, await dueExpiries(storage.reads, now, maxCustomers), (transaction, act, bucket, due) =>
-    expireAt(transaction, act, bucket, due, now),
+  await performEach(run, await dueExpiries(storage.reads, now, maxCustomers), (context, due) =>
+    expireAt(context, due, now),
   );
   await performEach(run, await expiredPurchases(storage.reads, now, maxCustomers), expirePurchase);
-  await performEach(run, await dueChecks(storage.reads, now, maxCustomers), async (transaction, act, bucket, due) => {
+  await performEach(run, await dueChecks(storage.reads, now, maxCustomers), async (context, due) => {
+    const { transaction, bucket } = context;
     await lockCustomerBilling(transaction, bucket, due.customer_key);
     // Another node may have done it in the meantime.
     const checksOn = await nextGrantCheck(transaction, bucket.seq, due.customer_key);
     if (checksOn === null || checksOn > now) return;
     // The usage of the last hour, which has just ended, and what was used since.
     const at = Math.max(checksOn - 1, now - hourMilliseconds);
-    await settleCredits(transaction, systemAct(act, at), bucket, due.customer_key, { until: now });
+    await settleCredits(asSystem(context, at), due.customer_key, { until: now });
   });
 }

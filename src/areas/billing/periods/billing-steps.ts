@@ -1,9 +1,9 @@
-import { type Act, type Cause, systemAct } from "../../../core/access.ts";
+import type { Act, Cause } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts";
 import {
   type BillingData,
@@ -49,15 +49,10 @@ import { recordRollovers, rolloverTimes, settleRollovers } from "./rollovers.ts"
  * Performs the steps of billing that are due until a time, in order, each at the time at which it was due. So it does not
  * matter how late this happens. The billing of the customer is locked, and then the subscription.
  */
-export async function settleBilling(
-  transaction: WriteTransaction,
-  act: Cause,
-  bucket: MeteringBucket,
-  id: string,
-  until: number,
-): Promise<Subscription> {
+export async function settleBilling(context: BucketContext<Cause>, id: string, until: number): Promise<Subscription> {
+  const { transaction, bucket } = context;
   await lockCustomerBilling(transaction, bucket, await customerKeyOf(transaction, bucket, id));
-  return (await settleSteps(transaction, act, bucket, id, until, () => true))!;
+  return (await settleSteps(context, id, until, () => true))!;
 }
 
 /**
@@ -65,15 +60,14 @@ export async function settleBilling(
  * in a step that needs the usage of the current period.
  */
 export async function settleBillingInPart(
-  transaction: WriteTransaction,
-  act: Cause,
-  bucket: MeteringBucket,
+  context: BucketContext<Cause>,
   id: string,
   until: number,
   piece: Piece,
 ): Promise<void> {
+  const { transaction, bucket } = context;
   await lockEndedPeriods(transaction, bucket, await customerKeyOf(transaction, bucket, id));
-  await settleSteps(transaction, act, bucket, id, until, () => piece.begins());
+  await settleSteps(context, id, until, () => piece.begins());
 }
 
 /** The steps that can be due at the same time, with room: a renewal, and invoices that are due at once. */
@@ -81,20 +75,19 @@ const maxStepsAtOneTime = 20;
 
 /** Returns undefined if `begins` ended it before all steps were done. */
 async function settleSteps(
-  transaction: WriteTransaction,
-  act: Cause,
-  bucket: MeteringBucket,
+  context: BucketContext<Cause>,
   id: string,
   until: number,
   begins: () => boolean,
 ): Promise<Subscription | undefined> {
+  const { transaction, bucket } = context;
   let last: number | null = null;
   let stepsAtLast = 0;
   for (;;) {
     const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
     const at = subscription.row.bills_on;
     if (at === null || at > until) {
-      await settleBefore(transaction, systemAct(act, until), bucket, subscription);
+      await settleBefore(asSystem(context, until), subscription);
       return subscription;
     }
     stepsAtLast = last !== null && at <= last ? stepsAtLast + 1 : 1;
@@ -104,65 +97,58 @@ async function settleSteps(
       throw new Error(`Billing of ${id} does not advance from ${formatDateTime(at)}`);
     // The steps of one time are not split, so that this transaction notices if they never end.
     if (stepsAtLast === 1 && !begins()) return undefined;
-    await step(transaction, systemAct(act, at), bucket, subscription);
+    await step(asSystem(context, at), subscription);
   }
 }
 
-async function step(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  subscription: Subscription,
-): Promise<void> {
+async function step(context: BucketContext, subscription: Subscription): Promise<void> {
+  const { transaction, act, bucket } = context;
   const { row } = subscription;
-  await settleBefore(transaction, act, bucket, subscription);
+  await settleBefore(context, subscription);
   const invoices = await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft", "open");
   const drafts = invoices.filter(
     ({ status, finalizes_on }) => status === "draft" && finalizes_on !== null && finalizes_on <= act.now,
   );
-  for (const draft of drafts) await finalizeDraft(transaction, act, bucket, subscription, draft);
+  for (const draft of drafts) await finalizeDraft(context, subscription, draft);
   // A draft that was finalized may be due at once.
   const open =
     drafts.length === 0
       ? invoices.filter(({ status }) => status === "open")
       : await invoicesOfSubscription(transaction, bucket.seq, row.id, "open");
   for (const each of open)
-    if (each.failed_on === null && each.due_on! <= act.now)
-      await failPayment(transaction, act, bucket, each, each.due_on!);
+    if (each.failed_on === null && each.due_on! <= act.now) await failPayment(context, each, each.due_on!);
   const segment = await openSegment(transaction, row.seq);
-  const hasAdvanced = await advance(transaction, act, bucket, subscription, segment);
+  const hasAdvanced = await advance(context, subscription, segment);
   const ended = hasAdvanced ? await openSegment(transaction, row.seq) : segment;
   // Also usage that arrived in the meantime, while another transaction ended the subscription.
   if (ended?.kind === "idle") {
     // An event at the start of a period is a part of it, whenever it arrived.
     const end = ended.starts_on === ended.period_start ? ended.starts_on - 1 : ended.starts_on;
     const after = Math.max(end, act.now - 2 * lateMilliseconds);
-    await moveUsage(transaction, act, bucket, row.customer_key, { after });
+    await moveUsage(context, row.customer_key, { after });
   }
-  const hasRollovers = await settleRollovers(transaction, act, bucket, row.id);
-  await schedule(transaction, act, bucket, row.id, { segment: ended, hasRollovers });
+  const hasRollovers = await settleRollovers(context, row.id);
+  await schedule(context, row.id, { segment: ended, hasRollovers });
 }
 
 /** Begins or ends a segment if that is due, and bills it. Returns false if there was nothing to do. */
 async function advance(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   subscription: Subscription,
   segment: BillingSegmentRow | undefined,
 ): Promise<boolean> {
+  const { transaction, act, bucket } = context;
   const { row } = subscription;
   // What begins or ends within a period depends on what is used in it. A renewal, and invoices of ended periods, do not.
   if (segment?.kind !== "billed") await lockCustomerBilling(transaction, bucket, row.customer_key);
-  if (!segment) await beginBilling(transaction, act, bucket, subscription, { fromNextPeriod: true });
+  if (!segment) await beginBilling(context, subscription, { fromNextPeriod: true });
   else if (segment.kind !== "idle" && isUnpaidPurchase(row) && act.now >= row.expires_on!)
-    await expire(transaction, act, bucket, subscription, segment);
-  else if (segment.kind !== "idle" && act.now >= segment.period_end)
-    await renew(transaction, act, bucket, subscription, segment);
+    await expire(context, subscription, segment);
+  else if (segment.kind !== "idle" && act.now >= segment.period_end) await renew(context, subscription, segment);
   else if (segment.kind === "trial" && trialEnd(subscription) <= act.now)
-    await transition(transaction, act, bucket, subscription, segment, []);
+    await transition(context, subscription, segment, []);
   // Usage that arrived after the final invoice.
-  else if (segment.kind === "idle") await invoice(transaction, act, bucket, subscription, []);
+  else if (segment.kind === "idle") await invoice(context, subscription, []);
   else return false;
   return true;
 }
@@ -176,39 +162,29 @@ const prolongedMilliseconds = 24 * 60 * 60 * 1000;
  * invoice stops first: until it confirms that, the invoice may be paid, and a bank debit takes days. A purchase is never
  * renewed: if that is not known by the end of its period, it is no longer billed, and a payment still activates it.
  */
-async function expire(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  subscription: Subscription,
-  segment: BillingSegmentRow,
-): Promise<void> {
+async function expire(context: BucketContext, subscription: Subscription, segment: BillingSegmentRow): Promise<void> {
+  const { transaction, act, bucket } = context;
   const provider = await providerFor(transaction, act, bucket);
   const open = await invoicesOfSubscription(transaction, bucket.seq, subscription.row.id, "open");
   const seqs = open.map(({ seq }) => seq);
   const outcome = await provider.stopPayments(transaction, seqs, act.now);
-  if (outcome === "stopped") await endPurchase(transaction, act, bucket, subscription);
+  if (outcome === "stopped") await endPurchase(context, subscription);
   else if (outcome === "stopping" && act.now < segment.period_end) {
     const expires_on = Math.min(act.now + prolongedMilliseconds, segment.period_end);
-    await setBilling(transaction, act, bucket, subscription.row, { expires_on });
-  } else await transition(transaction, act, bucket, subscription, segment, []);
+    await setBilling(context, subscription.row, { expires_on });
+  } else await transition(context, subscription, segment, []);
 }
 
 /** Voids the invoices of a purchase, whose fees are then not charged, and ends its segment. */
-export async function endPurchase(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  { row, plans }: Subscription,
-): Promise<void> {
-  await voidOpen(transaction, act, bucket, row.id);
+export async function endPurchase(context: BucketContext, { row, plans }: Subscription): Promise<void> {
+  const { transaction, act, bucket } = context;
+  await voidOpen(context, row.id);
   const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
   const billing = JSON.stringify({ ...billingOf(current.row), charged: {} });
   const expires_on = Math.min(current.row.expires_on ?? act.now, act.now);
-  const ended = await setBilling(transaction, act, bucket, current.row, { billing, expires_on });
+  const ended = await setBilling(context, current.row, { billing, expires_on });
   const segment = await openSegment(transaction, row.seq);
-  if (segment && segment.kind !== "idle")
-    await transition(transaction, act, bucket, { row: ended, plans }, segment, []);
+  if (segment && segment.kind !== "idle") await transition(context, { row: ended, plans }, segment, []);
 }
 
 function trialEnd({ row }: Pick<Subscription, "row">): number {
@@ -217,20 +193,19 @@ function trialEnd({ row }: Pick<Subscription, "row">): number {
 
 /** Begins billing, now or, if plans got their first price in the current period, with the terms before that. */
 export async function beginBilling(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   subscription: Subscription,
   { fromNextPeriod }: { fromNextPeriod: boolean },
 ): Promise<void> {
+  const { transaction, act } = context;
   const { quota_reset_anchor: anchor, created_on } = subscription.row;
   const termsFrom = fromNextPeriod ? Math.max(periodOf(subscription, act.now).start, created_on) : act.now;
   const { segment } = await beginSegment(transaction, subscription, undefined, act.now, termsFrom);
   const data = billingOf(subscription.row);
   const fees = segment.kind === "billed" ? feesOf(segmentTermsOf(segment), data, anchor, act.now) : [];
   const values = { billing: JSON.stringify(data), payment: subscription.row.payment ?? "{}" };
-  const row = await setBilling(transaction, act, bucket, subscription.row, values);
-  await invoice(transaction, act, bucket, { ...subscription, row }, fees);
+  const row = await setBilling(context, subscription.row, values);
+  await invoice(context, { ...subscription, row }, fees);
 }
 
 function feesOf({ plans }: Terms, data: BillingData, anchor: number, at: number): DraftLine[] {
@@ -238,13 +213,8 @@ function feesOf({ plans }: Terms, data: BillingData, anchor: number, at: number)
 }
 
 /** Ends a period: applies what was scheduled for its end, begins the next and charges its fees. */
-async function renew(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  before: Subscription,
-  segment: BillingSegmentRow,
-): Promise<void> {
+async function renew(context: BucketContext, before: Subscription, segment: BillingSegmentRow): Promise<void> {
+  const { transaction, act, bucket } = context;
   if (before.row.has_credits === 1)
     await endSpending(
       transaction,
@@ -252,7 +222,7 @@ async function renew(
       segment,
       await readCaps(transaction, bucket, before.row.customer_key),
     );
-  const subscription = await applyScheduled(transaction, act, bucket, before);
+  const subscription = await applyScheduled(context, before);
   const { row } = subscription;
   const ended = (await billingSegmentsOf(transaction, row.seq)).filter(
     (each) => each.period_start === segment.period_start,
@@ -263,20 +233,16 @@ async function renew(
   const data = billingOf(row);
   for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
   const fees = next.kind === "billed" ? feesOf(segmentTermsOf(next), data, row.quota_reset_anchor, act.now) : [];
-  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+  const changed = await setBilling(context, row, { billing: JSON.stringify(data) });
   // What a cap allows was calculated from the terms before the renewal.
-  if (row.has_credits === 1) await limitsChanged(transaction, act, bucket, row.customer_key);
+  if (row.has_credits === 1) await limitsChanged(context, row.customer_key);
   const finalizesOn = act.now + (ended.some(hasPricedMeters) ? lateMilliseconds : 0);
-  await invoice(transaction, act, bucket, { ...subscription, row: changed }, fees, { finalizesOn });
+  await invoice(context, { ...subscription, row: changed }, fees, { finalizesOn });
 }
 
 /** The scheduled change of plans or cancellation is part of the renewal. */
-async function applyScheduled(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  subscription: Subscription,
-): Promise<Subscription> {
+async function applyScheduled(context: BucketContext, subscription: Subscription): Promise<Subscription> {
+  const { transaction, act, bucket } = context;
   const { row } = subscription;
   const { charged, cancelsOn, change } = billingOf(row);
   const isCanceled = cancelsOn !== undefined && cancelsOn <= act.now;
@@ -284,12 +250,11 @@ async function applyScheduled(
   if (!isCanceled && !isChanged) return subscription;
   const planExternalIds = isCanceled ? undefined : await scheduledNames(transaction, act, bucket, subscription);
   const rest: BillingData = { charged, ...(isCanceled ? {} : { cancelsOn }) };
-  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(rest) });
+  const changed = await setBilling(context, row, { billing: JSON.stringify(rest) });
   await schedulePlans(transaction, row.seq, []);
-  if (isCanceled) await updateSubscription(transaction, act, bucket, row.id, { status: "canceled" }, unconditional);
-  else if (planExternalIds)
-    await updateSubscription(transaction, act, bucket, row.id, { planExternalIds }, unconditional);
-  else recordUpdate(transaction, act, bucket, subscription, { ...subscription, row: changed });
+  if (isCanceled) await updateSubscription(context, row.id, { status: "canceled" }, unconditional);
+  else if (planExternalIds) await updateSubscription(context, row.id, { planExternalIds }, unconditional);
+  else recordUpdate(context, subscription, { ...subscription, row: changed });
   return findSubscriptionForUpdate(transaction, bucket, row.id);
 }
 
@@ -317,23 +282,22 @@ async function scheduledNames(
 
 /** Begins a segment within a period: at the end of a trial, with other plans or with another status. */
 export async function transition(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   subscription: Subscription,
   segment: BillingSegmentRow,
   unused: UnusedFee[],
 ): Promise<void> {
+  const { transaction, act } = context;
   const { row } = subscription;
   const { segment: next, lost } = await beginSegment(transaction, subscription, segment, act.now);
-  await returnLostUnits(transaction, act, bucket, row.customer_key, lost);
+  await returnLostUnits(context, row.customer_key, lost);
   const data = billingOf(row);
   const kind = segment.kind === "billed" ? "proration" : "plan";
   const fees =
     next.kind === "billed"
       ? chargeFees(segmentTermsOf(next).plans, data.charged, row.quota_reset_anchor, act.now, kind)
       : [];
-  const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+  const changed = await setBilling(context, row, { billing: JSON.stringify(data) });
   const isFinal = next.kind === "idle";
   const ofPeriod = (await billingSegmentsOf(transaction, row.seq)).filter(
     (each) => each.period_start === next.period_start,
@@ -342,12 +306,12 @@ export async function transition(
   const credits: DraftLine[] = [];
   let room = sumOf(fees);
   for (const each of unused) {
-    const credit = await returnFee(transaction, act, bucket, each, room);
+    const credit = await returnFee(context, each, room);
     if (!credit) continue;
     credits.push(credit);
     room += credit.amount;
   }
-  await invoice(transaction, act, bucket, { ...subscription, row: changed }, [...credits, ...fees], { finalizesOn });
+  await invoice(context, { ...subscription, row: changed }, [...credits, ...fees], { finalizesOn });
 }
 
 /**
@@ -355,13 +319,12 @@ export async function transition(
  * @param options.billableUntil it has the usage that can be billed by then
  */
 export async function invoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   subscription: Subscription,
   lines: DraftLine[],
-  { finalizesOn = act.now, billableUntil = finalizesOn }: { finalizesOn?: number; billableUntil?: number } = {},
+  { finalizesOn = context.act.now, billableUntil = finalizesOn }: { finalizesOn?: number; billableUntil?: number } = {},
 ): Promise<void> {
+  const { transaction, act } = context;
   const waits = finalizesOn > act.now;
   if (lines.length === 0 && !waits && (await pendingOverage(transaction, subscription, billableUntil)).length === 0)
     return;
@@ -370,22 +333,20 @@ export async function invoice(
     .map((each) => currencyOf(segmentTermsOf(each)))
     .findLast(Boolean);
   if (currency === undefined) return;
-  const draft = await createDraft(transaction, act, bucket, {
+  const draft = await createDraft(context, {
     customerKey,
     subscriptionId: id,
     currency,
     lines,
     finalizesOn,
   });
-  const row = await placeFees(transaction, act, bucket, subscription.row, draft.id, lines);
-  if (!waits) await finalizeDraft(transaction, act, bucket, { ...subscription, row }, draft, billableUntil);
+  const row = await placeFees(context, subscription.row, draft.id, lines);
+  if (!waits) await finalizeDraft(context, { ...subscription, row }, draft, billableUntil);
 }
 
 /** Stores with each charged fee where it was invoiced. */
 async function placeFees(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   row: Subscription["row"],
   invoiceId: string,
   lines: DraftLine[],
@@ -396,17 +357,16 @@ async function placeFees(
     const fee = amount > 0n && fees.find((each) => each.planId === planId && each.until === periodEnd);
     if (fee) Object.assign(fee, { invoiceId, line });
   }
-  return setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
+  return setBilling(context, row, { billing: JSON.stringify(data) });
 }
 
 /** Stores when the next step is due: for a period or trial that ends, an invoice that waits, late usage, or units to carry over. */
 export async function schedule(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   id: string,
   known: { segment?: BillingSegmentRow | undefined; hasRollovers?: boolean } = {},
 ): Promise<void> {
+  const { transaction, act, bucket } = context;
   const row = await findRowForUpdate(transaction, bucket, id);
   const segment = known.segment ?? (await openSegment(transaction, row.seq));
   const times: number[] = [];
@@ -425,5 +385,5 @@ export async function schedule(
   if (known.hasRollovers !== false) times.push(...(await rolloverTimes(transaction, act, bucket, id)));
   const first = Math.min(...times);
   const billsOn = Number.isFinite(first) ? first : null;
-  await setBilling(transaction, act, bucket, row, { bills_on: billsOn });
+  await setBilling(context, row, { bills_on: billsOn });
 }

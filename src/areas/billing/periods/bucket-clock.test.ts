@@ -32,7 +32,7 @@ eachEngine((engine) => {
     });
     const bucket = await readBucket();
     const subscription = await account.subscribe(await account.plan({ requests: { max: 100 } }, plan), "acme");
-    await open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
+    await open.write((transaction) => billingHooks.created({ transaction, act, bucket }, subscription));
     const endAfter = (count: number) =>
       Date.UTC(new Date(start).getUTCFullYear() + count, new Date(start).getUTCMonth(), 1);
     return { act, start, bucket, subscription, readBucket, endAfter };
@@ -75,8 +75,8 @@ eachEngine((engine) => {
     const { act, bucket, readBucket, endAfter } = await openTestBucket();
     const grant = { currency: "EUR", amount: "25.00", funding: "paid" } as const;
     await open.write(async (transaction) => {
-      await ensureCustomer(transaction, act, bucket, "idle");
-      await addGrant(transaction, act, bucket, "idle", grant);
+      await ensureCustomer({ transaction, act, bucket }, "idle");
+      await addGrant({ transaction, act, bucket }, "idle", grant);
     });
     const before = await creditRevision(open.reads, bucket.seq, "idle");
     let transactions = 0;

@@ -74,7 +74,7 @@ async function settleSome({ transaction, act, bucket, piece }: Move, customers: 
   let settled = 0;
   for (const customer of customers) {
     if (isNext(transaction, customers[settled - 1], customer) || !piece.begins()) break;
-    await settleCredits(transaction, systemAct(act, bucket.test_clock!), bucket, customer);
+    await settleCredits({ transaction, act: systemAct(act, bucket.test_clock!), bucket }, customer);
     settled += 1;
   }
   return settled;
@@ -92,7 +92,7 @@ async function moveTowards({ transaction, act, bucket: before, piece }: Move, no
     const purchase = await firstPurchaseExpiryIn(transaction, bucket.seq, before - 1);
     const mail = await firstMailIn(transaction, bucket.seq, (purchase?.expires_on ?? before) - 1);
     if (!due && !expiry && !mail && !purchase) {
-      await setMeteringClock(transaction, act, bucket, now);
+      await setMeteringClock({ transaction, act, bucket }, now);
       return true;
     }
     const next = mail ? undefined : (purchase ?? expiry ?? due!).customer_key;
@@ -101,11 +101,11 @@ async function moveTowards({ transaction, act, bucket: before, piece }: Move, no
     const time = mail?.due_on ?? purchase?.expires_on ?? expiry?.expires_on ?? due!.bills_on;
     bucket = { ...bucket, test_clock: Math.max(bucket.test_clock!, time) };
     if (mail) await writeTestMail(transaction, act, bucket, mail);
-    else if (purchase) await expirePurchase(transaction, act, bucket, purchase);
-    else if (expiry) await expireAt(transaction, act, bucket, expiry);
-    else if (due?.is_deleted === 1) await finishDeletion(transaction, act, bucket, due);
-    else if (due) await settleBilling(transaction, act, bucket, due.id, due.bills_on);
+    else if (purchase) await expirePurchase({ transaction, act, bucket }, purchase);
+    else if (expiry) await expireAt({ transaction, act, bucket }, expiry);
+    else if (due?.is_deleted === 1) await finishDeletion({ transaction, act, bucket }, due);
+    else if (due) await settleBilling({ transaction, act, bucket }, due.id, due.bills_on);
   }
-  await setMeteringClock(transaction, act, bucket, bucket.test_clock!);
+  await setMeteringClock({ transaction, act, bucket }, bucket.test_clock!);
   return false;
 }

@@ -1,8 +1,7 @@
-import { type Act, systemAct } from "../../../core/access.ts";
+import { systemAct } from "../../../core/access.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
@@ -22,34 +21,26 @@ import { fixSpending } from "../spending/spending.ts";
 
 /** Changes a customer. New caps apply to usage from now on: what is owed, and what is written off, stays. */
 export async function changeCustomer(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   key: string,
   input: CustomerPatch,
   precondition: Precondition,
 ): Promise<Customer> {
-  const { spendCap, spendCaps, creditLimit, creditLimits, ...patch } = await withValidTopUp(
-    transaction,
-    act,
-    bucket,
-    key,
-    input,
-  );
+  const { transaction, act, bucket } = context;
+  const { spendCap, spendCaps, creditLimit, creditLimits, ...patch } = await withValidTopUp(context, key, input);
   const own = capsIn("spendCaps", spendCap, spendCaps);
   const limits = capsIn("creditLimits", creditLimit, creditLimits);
   const isOfCaps = own !== undefined || limits !== undefined;
-  if (!isOfCaps && patch.currency === undefined)
-    return updateCustomer(transaction, act, bucket, key, patch, precondition);
+  if (!isOfCaps && patch.currency === undefined) return updateCustomer(context, key, patch, precondition);
   await lockCustomerBilling(transaction, bucket, key);
   // Read after the lock: another change may have set other caps in the meantime.
   const before = await findCustomer(transaction, bucket, key);
   await fixCapCurrencies(transaction, bucket, key);
-  if (!isOfCaps) return updateCustomer(transaction, act, bucket, key, patch, precondition);
+  if (!isOfCaps) return updateCustomer(context, key, patch, precondition);
   const caps = await readCaps(transaction, bucket, key);
   const system = systemAct(act, act.now);
-  await limitsChanged(transaction, act, bucket, key);
-  await settleCredits(transaction, system, bucket, key);
+  await limitsChanged(context, key);
+  await settleCredits({ ...context, act: system }, key);
   for (const { seq } of await subscriptionSeqsOf(transaction, bucket, key))
     await fixSpending(transaction, seq, caps, act.now);
   const { currency = before.currency } = patch;
@@ -58,8 +49,8 @@ export async function changeCustomer(
     ...(own && { spendCaps: inCurrency(own, ofCustomer) }),
     ...(limits && { creditLimits: inCurrency(limits, ofCustomer) }),
   };
-  const customer = await updateCustomer(transaction, act, bucket, key, { ...patch, ...fixed }, precondition);
-  await settleCredits(transaction, system, bucket, key);
+  const customer = await updateCustomer(context, key, { ...patch, ...fixed }, precondition);
+  await settleCredits({ ...context, act: system }, key);
   return customer;
 }
 

@@ -1,10 +1,8 @@
-import { type Act, systemAct } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { findEvent, type StoredEvent, takeBack } from "../../metering/usage/voided-events.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { asSystem, type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { settleBefore, settleCredits } from "../spending/credit-settlement.ts";
@@ -27,45 +25,35 @@ interface VoidedEvent {
  * Takes a stored event back. Units and money of grants that paid for it are granted again at once. What invoices show is
  * returned with the next invoice, or an hour later if there will be none. Repeated, it changes nothing.
  */
-export async function voidEvent(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  { source, id, reason }: EventCorrection,
-): Promise<VoidedEvent> {
+export async function voidEvent(context: BucketContext, { source, id, reason }: EventCorrection): Promise<VoidedEvent> {
+  const { transaction, act, bucket } = context;
   const { customerKey, subscriptionId } = await findEvent(transaction, bucket, source, id);
   await lockCustomerBilling(transaction, bucket, customerKey);
-  await settle(transaction, act, bucket, subscriptionId);
+  await settle(context, subscriptionId);
   // Read after the lock and what was due: it may have moved to another subscription, or be void already.
   const event = await findEvent(transaction, bucket, source, id);
   if (event.voidedOn !== null) return { customerKey, voidedOn: event.voidedOn };
   const subscription = await findSubscriptionForUpdate(transaction, bucket, event.subscriptionId);
   const { row } = subscription;
-  const lost = await takeBack(transaction, act, bucket, subscription, event);
-  await returnLostUnits(transaction, act, bucket, customerKey, lost);
-  if (row.has_credits === 1) await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
+  const lost = await takeBack(context, subscription, event);
+  await returnLostUnits(context, customerKey, lost);
+  if (row.has_credits === 1) await settleCredits(asSystem(context), customerKey);
   // The period may have had no unused units before.
-  await settleRollovers(transaction, act, bucket, row.id);
-  record(transaction, act, bucket, { source, id, reason }, event, subscription);
+  await settleRollovers(context, row.id);
+  record(context, { source, id, reason }, event, subscription);
   return { customerKey, voidedOn: act.now };
 }
 
 /** Does all that is due with the usage so far. */
-async function settle(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  subscriptionId: string,
-): Promise<void> {
+async function settle(context: BucketContext, subscriptionId: string): Promise<void> {
+  const { transaction, act, bucket } = context;
   const subscription = await findSubscriptionForUpdate(transaction, bucket, subscriptionId);
-  if (subscription.row.billing === null) await settleBefore(transaction, systemAct(act, act.now), bucket, subscription);
-  else await settleBilling(transaction, act, bucket, subscriptionId, act.now);
+  if (subscription.row.billing === null) await settleBefore(asSystem(context), subscription);
+  else await settleBilling(context, subscriptionId, act.now);
 }
 
 function record(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   { source, id, reason }: EventCorrection,
   { time, amounts }: StoredEvent,
   { row }: Subscription,

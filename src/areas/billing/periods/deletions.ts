@@ -1,6 +1,5 @@
-import { type Act, type Cause, systemAct } from "../../../core/access.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { type Cause, systemAct } from "../../../core/access.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import {
   deleteWithUsage,
@@ -24,11 +23,10 @@ const endOfTime = Number.POSITIVE_INFINITY;
  * hour ends, if usage may arrive in it that has a price: of requests that are in progress, or that other nodes have counted.
  */
 export async function billBeforeDeletion(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   subscription: Subscription,
 ): Promise<number | undefined> {
+  const { transaction, act, bucket } = context;
   const { row, plans } = subscription;
   if (row.billing === null) return undefined;
   const segment = await openSegment(transaction, row.seq);
@@ -36,30 +34,29 @@ export async function billBeforeDeletion(
   // No request begins from now on.
   if (segment && segment.kind !== "idle") {
     const { lost } = await beginSegment(transaction, canceled, segment, act.now);
-    await returnLostUnits(transaction, act, bucket, row.customer_key, lost);
+    await returnLostUnits(context, row.customer_key, lost);
   }
   for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
-    if (draft.finalizes_on !== null) await finalizeDraft(transaction, act, bucket, subscription, draft, endOfTime);
+    if (draft.finalizes_on !== null) await finalizeDraft(context, subscription, draft, endOfTime);
   const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
-  await invoice(transaction, act, bucket, current, [], { billableUntil: endOfTime });
+  await invoice(context, current, [], { billableUntil: endOfTime });
   const isPriced = (await billingSegmentsOf(transaction, row.seq)).some(hasPricedMeters);
   return isPriced ? act.now + lateMilliseconds : undefined;
 }
 
 /** Bills what has arrived since a subscription was deleted, as for one that was canceled then, and deletes the usage. */
 export async function finishDeletion(
-  transaction: WriteTransaction,
-  cause: Cause,
-  bucket: MeteringBucket,
+  context: BucketContext<Cause>,
   { id, customer_key, bills_on }: { id: string; customer_key: string; bills_on: number },
 ): Promise<void> {
+  const { transaction, act: cause, bucket } = context;
   const act = systemAct(cause, bills_on);
   await lockCustomerBilling(transaction, bucket, customer_key);
   const seq = await restoreSubscription(transaction, bucket.seq, id);
   // Another node was faster.
   if (seq === undefined) return;
   const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
-  await settleBefore(transaction, act, bucket, subscription);
-  await invoice(transaction, act, bucket, subscription, [], { billableUntil: endOfTime });
+  await settleBefore({ ...context, act }, subscription);
+  await invoice({ ...context, act }, subscription, [], { billableUntil: endOfTime });
   await deleteWithUsage(transaction, seq);
 }

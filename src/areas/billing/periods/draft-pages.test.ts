@@ -48,7 +48,7 @@ eachEngine((engine) => {
       const hours = new Map([[act.now, amount]]);
       const place = { subscriptionSeq: subscription.row.seq, periodStart: start, meter: "requests" };
       await open.write(async (transaction) => {
-        await billingHooks.created(transaction, act, bucket, subscription);
+        await billingHooks.created({ transaction, act, bucket }, subscription);
         await raiseCounters(transaction, [{ ...place, events: 1, amount, consumed: 0n, hours }]);
       });
     }
@@ -56,7 +56,7 @@ eachEngine((engine) => {
     const money = { currency: "EUR", amount: "3.00", funding: "paid" as const, expiresOn: act.now + 90 * 24 * hour };
     clock.set("2031-02-01T00:10:00Z");
     await billDue(open, clock, (error) => expect(error).toBeUndefined());
-    await open.write((transaction) => addGrant(transaction, account.act, bucket, "customer-a", money));
+    await open.write((transaction) => addGrant({ transaction, act: account.act, bucket }, "customer-a", money));
     const rows = () =>
       open.reads.all<InvoiceRow>("SELECT * FROM invoices WHERE bucket_seq = ? ORDER BY seq", [bucket.seq]);
     const invoices = await rows();

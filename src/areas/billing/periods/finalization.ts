@@ -1,6 +1,4 @@
-import type { Act } from "../../../core/access.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { lowerUse } from "../credit-grants/use-store.ts";
 import { deleteDraft } from "../invoices/invoice-store.ts";
@@ -22,14 +20,13 @@ const noOverage: Omit<Awaited<ReturnType<typeof billUnderCaps>>, "periods"> = {
  * complete draft. A draft without lines is deleted. Returns undefined in this case.
  */
 export async function finalizeDraft(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   subscription: Subscription | undefined,
   draft: Invoice,
-  billableUntil = draft.finalizes_on ?? act.now,
+  billableUntil = draft.finalizes_on ?? context.act.now,
 ): Promise<Invoice | undefined> {
-  if (subscription) await settleBillable(transaction, act, bucket, subscription, billableUntil);
+  const { transaction, act, bucket } = context;
+  if (subscription) await settleBillable(context, subscription, billableUntil);
   const overage = subscription
     ? await billUnderCaps(transaction, bucket, subscription, billableUntil, draft.currency)
     : noOverage;
@@ -37,14 +34,14 @@ export async function finalizeDraft(
   for (const currency of overage.otherCurrencies) {
     const { customer_key: customerKey, id: subscriptionId } = subscription!.row;
     const more = { customerKey, subscriptionId, currency, lines: [], finalizesOn: act.now };
-    const other = await createDraft(transaction, act, bucket, more);
-    await finalizeDraft(transaction, act, bucket, subscription, other, billableUntil);
+    const other = await createDraft(context, more);
+    await finalizeDraft(context, subscription, other, billableUntil);
   }
   const lines = [...overage.lines];
   for (const correction of overage.corrections) {
     const { line, periodStart, segmentSeq } = correction;
     const room = sumOf([...invoiceLinesOf(draft), ...lines]);
-    const returned = await returnUsage(transaction, act, bucket, draft, correction, room);
+    const returned = await returnUsage(context, draft, correction, room);
     lines.push(...returned.lines);
     const place = { subscriptionSeq: subscription!.row.seq, periodStart, segmentSeq, meter: line.meter! };
     await lowerUse(transaction, place, returned.used);
@@ -54,6 +51,6 @@ export async function finalizeDraft(
     return undefined;
   }
   const profile = await profileOf(transaction, act.account.seq);
-  const complete = await completeDraft(transaction, act, bucket, draft, { ...overage, lines });
-  return profile ? finalize(transaction, act, bucket, complete, profile) : complete;
+  const complete = await completeDraft(context, draft, { ...overage, lines });
+  return profile ? finalize(context, complete, profile) : complete;
 }

@@ -1,6 +1,6 @@
-import { type Act, type Cause, systemAct } from "../../../core/access.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Cause } from "../../../core/access.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import {
   createGrant,
   expireGrant,
@@ -17,30 +17,20 @@ import { settleCredits, settleUsed } from "../spending/credit-settlement.ts";
 import { creditsAt } from "../spending/credit-use.ts";
 
 /** Grants credits. They pay for usage from now on. */
-export async function addGrant(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  input: GrantInput,
-): Promise<Grant> {
+export async function addGrant(context: BucketContext, customerKey: string, input: GrantInput): Promise<Grant> {
+  const { transaction, act, bucket } = context;
   await findCustomer(transaction, bucket, customerKey);
   requireValidGrant(act, input);
-  await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey, { more: input.meter });
-  return createGrant(transaction, act, bucket, customerKey, input);
+  await settleCredits(asSystem(context), customerKey, { more: input.meter });
+  return createGrant(context, customerKey, input);
 }
 
 /** Voids what is left of a grant after the usage so far. */
-export async function endGrant(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  id: string,
-): Promise<Grant> {
+export async function endGrant(context: BucketContext, customerKey: string, id: string): Promise<Grant> {
+  const { transaction, bucket } = context;
   await findGrant(transaction, bucket, customerKey, id);
-  await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
-  return voidGrant(transaction, act, bucket, customerKey, id);
+  await settleCredits(asSystem(context), customerKey);
+  return voidGrant(context, customerKey, id);
 }
 
 /**
@@ -48,22 +38,15 @@ export async function endGrant(
  * @param until the time of the usage, if it is later
  */
 export async function expireAt(
-  transaction: WriteTransaction,
-  act: Cause,
-  bucket: MeteringBucket,
+  context: BucketContext<Cause>,
   due: Pick<Grant, "id" | "customer_key" | "expires_on">,
   until?: number,
 ): Promise<void> {
+  const { transaction, bucket } = context;
   const { id, customer_key, expires_on } = due;
-  await settleCredits(
-    transaction,
-    systemAct(act, expires_on! - 1),
-    bucket,
-    customer_key,
-    until === undefined ? {} : { until },
-  );
+  await settleCredits(asSystem(context, expires_on! - 1), customer_key, until === undefined ? {} : { until });
   const grant = await findGrant(transaction, bucket, customer_key, id);
-  if (grant.ended_on === null) await expireGrant(transaction, systemAct(act, expires_on!), bucket, grant);
+  if (grant.ended_on === null) await expireGrant(asSystem(context, expires_on!), grant);
 }
 
 /** Grants with the amounts and balances that the usage so far leaves. */
@@ -81,12 +64,8 @@ export async function withCurrentBalances(
 }
 
 /** Before grants pay an invoice, or money of it is granted: see `settleUsed`. */
-export async function settleForInvoice(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  invoiceId: string,
-): Promise<void> {
+export async function settleForInvoice(context: BucketContext, invoiceId: string): Promise<void> {
+  const { transaction, bucket } = context;
   const { customer_key } = await findInvoice(transaction, bucket, invoiceId);
-  await settleUsed(transaction, act, bucket, customer_key);
+  await settleUsed(context, customer_key);
 }

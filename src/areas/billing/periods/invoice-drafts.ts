@@ -1,8 +1,8 @@
 import { type Act, systemAct } from "../../../core/access.ts";
 import { ifFound, Problem } from "../../../core/problems/problem.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
-import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findSubscriptionForUpdate } from "../../subscriptions/subscriptions.ts";
 import { onBook } from "../book/book.ts";
 import { finalize, type Invoice, lockInvoice } from "../invoices/invoices.ts";
@@ -37,7 +37,7 @@ export async function withPendingOverage(
     await onBook(storage, { act, bucket, customerKeys }, async (book) => {
       for (const { id, subscription_id } of customerKeys.flatMap((key) => drafts.get(key)!)) {
         // Each as if it were the only one: several would take the same credits.
-        current.set(id, await book.undone(() => draftNow(book, act, bucket, id, subscription_id!)));
+        current.set(id, await book.undone(() => draftNow({ transaction: book, act, bucket }, id, subscription_id!)));
         if (slice.isOver) await slice.next();
       }
     });
@@ -45,18 +45,13 @@ export async function withPendingOverage(
   return invoices.flatMap((invoice) => (current.has(invoice.id) ? (current.get(invoice.id) ?? []) : invoice));
 }
 
-async function draftNow(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-  subscriptionId: string,
-): Promise<Invoice | undefined> {
+async function draftNow(context: BucketContext, id: string, subscriptionId: string): Promise<Invoice | undefined> {
+  const { transaction, act, bucket } = context;
   const draft = await ifFound(lockInvoice(transaction, bucket, id));
   if (draft?.status !== "draft" || draft.finalizes_on === null) return draft;
   const subscription = await ifFound(findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const due = systemAct(act, draft.finalizes_on);
-  const finalized = await finalizeDraft(transaction, due, bucket, subscription, draft);
+  const finalized = await finalizeDraft({ ...context, act: due }, subscription, draft);
   if (!finalized) return draft;
   const { lines, subtotal, tax, total, from_credits, written_off, tax_behavior } = finalized;
   const amount_due = String(BigInt(total) - BigInt(from_credits));
@@ -64,12 +59,8 @@ async function draftNow(
 }
 
 /** Finalizes a draft before it is due. Throws `invoice_empty` if it would have no lines. */
-export async function finalizeNow(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<Invoice> {
+export async function finalizeNow(context: BucketContext, id: string): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
   const draft = await lockInvoice(transaction, bucket, id);
   const { subscription_id } = draft;
   const subscription =
@@ -79,12 +70,12 @@ export async function finalizeNow(
   if (draft.status !== "draft") throw new Problem("invoice_not_draft");
   const profile = await profileOf(transaction, act.account.seq);
   if (!profile) throw new Problem("billing_profile_missing");
-  await settleUsed(transaction, act, bucket, draft.customer_key);
+  await settleUsed(context, draft.customer_key);
   const finalized =
     draft.finalizes_on === null
-      ? await finalize(transaction, act, bucket, draft, profile)
-      : await finalizeDraft(transaction, act, bucket, subscription, draft);
+      ? await finalize(context, draft, profile)
+      : await finalizeDraft(context, subscription, draft);
   if (!finalized) throw new Problem("invoice_empty");
-  if (subscription) await schedule(transaction, act, bucket, subscription.row.id);
+  if (subscription) await schedule(context, subscription.row.id);
   return finalized;
 }

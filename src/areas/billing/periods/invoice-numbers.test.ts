@@ -28,7 +28,9 @@ eachEngine((engine) => {
     await open.write((transaction) => setProfile(transaction, account.act, profile, () => {}));
     for (let index = 0; index < customers; index += 1) {
       const subscription = await account.subscribe(plan, `customer-${index}`);
-      await open.write((transaction) => billingHooks.created(transaction, account.act, account.bucket, subscription));
+      await open.write((transaction) =>
+        billingHooks.created({ transaction, act: account.act, bucket: account.bucket }, subscription),
+      );
     }
     clock.advance(32 * day);
     const failures: unknown[] = [];
@@ -66,7 +68,7 @@ eachEngine((engine) => {
         attempts += 1;
         const numbers: string[] = [];
         for (const kind of order) {
-          numbers.push(await numberFor(transaction, account.act, account.bucket, profile, kind));
+          numbers.push(await numberFor({ transaction, act: account.act, bucket: account.bucket }, profile, kind));
           if (numbers.length === 1) await afterFirst(transaction);
         }
         return numbers;

@@ -33,17 +33,20 @@ eachEngine((engine) => {
     const plan = await account.plan({ requests: { max: 5 } }, price);
     const keys = Array.from({ length: count }, () => unique("customer"));
     const subscribe = (customerKey: string) => async (transaction: WriteTransaction) => {
-      const created = await createSubscription(transaction, act, bucket, {
-        planIds: [plan.id],
-        planExternalIds: [plan.external_id],
-        status: "active",
-        renewalStrategy: "monthly",
-        region: "europe-west4",
-        customerKey,
-        subscriptionExternalId: customerKey,
-        customerExternalId: customerKey,
-      });
-      await billingHooks.created(transaction, act, bucket, created);
+      const created = await createSubscription(
+        { transaction, act, bucket },
+        {
+          planIds: [plan.id],
+          planExternalIds: [plan.external_id],
+          status: "active",
+          renewalStrategy: "monthly",
+          region: "europe-west4",
+          customerKey,
+          subscriptionExternalId: customerKey,
+          customerExternalId: customerKey,
+        },
+      );
+      await billingHooks.created({ transaction, act, bucket }, created);
     };
     await open.write(async (transaction) => {
       for (const key of keys) await subscribe(key)(transaction);
@@ -70,7 +73,7 @@ eachEngine((engine) => {
     const { act, bucket } = account;
     const [rich] = keys;
     const grant = { meter: "requests", amount: 10, funding: "promotional" } as const;
-    await storage.open.write((transaction) => addGrant(transaction, act, bucket, rich!, grant as never));
+    await storage.open.write((transaction) => addGrant({ transaction, act, bucket }, rich!, grant as never));
     storage.clock.advance(32 * day);
     const stopped = new Set<number>();
     const counts: CountsInMemory = {

@@ -38,7 +38,7 @@ eachEngine((engine) => {
     const readBucket = () => findMeteringBucket(open.reads, act.account.seq, account.bucket.id);
     const bucket = await readBucket();
     const subscription = await account.subscribe(await account.plan({ requests: { max: 100 } }, price), "acme");
-    await open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
+    await open.write((transaction) => billingHooks.created({ transaction, act, bucket }, subscription));
     const { id } = subscription.row;
     const billedPeriods = async () => {
       const invoices = await allInvoicesOf(open.reads, bucket.seq, id);
@@ -67,8 +67,8 @@ eachEngine((engine) => {
     const customers = Array.from({ length: 150 }, (_, index) => `customer-${index}`);
     await storage.open.write(async (transaction) => {
       for (const customer of customers) {
-        await ensureCustomer(transaction, act, bucket, customer);
-        await addGrant(transaction, act, bucket, customer, { currency: "EUR", amount: "25.00", funding: "paid" });
+        await ensureCustomer({ transaction, act, bucket }, customer);
+        await addGrant({ transaction, act, bucket }, customer, { currency: "EUR", amount: "25.00", funding: "paid" });
       }
     });
     const revisions = () =>
@@ -114,7 +114,9 @@ eachEngine((engine) => {
           };
         },
       });
-    const billing = storage.open.write((transaction) => settleBilling(standing(transaction), act, bucket, id, due));
+    const billing = storage.open.write((transaction) =>
+      settleBilling({ transaction: standing(transaction), act, bucket }, id, due),
+    );
     await expect(billing).rejects.toThrow(`Billing of ${id} does not advance`);
     expect(await billedPeriods()).toBe(periods);
     expect((await findSubscription(storage.open.reads, bucket, id)).row.bills_on).toBe(due);

@@ -1,9 +1,7 @@
-import type { Act } from "../../../core/access.ts";
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
 import { type Price, parsePrice } from "../../../lib/money.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import type { Plan } from "../../plans/plans.ts";
 import { priceOf } from "../../plans/prices.ts";
 import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts";
@@ -30,13 +28,12 @@ export interface BilledPlanChange {
 
 /** Changes the plans now or at the end of the billing period. Returns when. */
 export async function changePlans(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   id: string,
   change: BilledPlanChange,
 ): Promise<{ timing: Timing; on: number }> {
-  const before = await settleBilling(transaction, act, bucket, id, act.now);
+  const { transaction, act, bucket } = context;
+  const before = await settleBilling(context, id, act.now);
   requireInForce(before, act.now);
   const { planExternalIds } = change;
   const { plans, plansChange } = await planChange(transaction, bucket, before, { planExternalIds }, act.now);
@@ -44,17 +41,17 @@ export async function changePlans(
   const billing = billingOf(before.row);
   if (!plansChange) {
     // The current plans undo a scheduled change.
-    await scheduleChange(transaction, act, bucket, before, { ...billing, change: undefined });
+    await scheduleChange(context, before, { ...billing, change: undefined });
     return { timing: "now", on: act.now };
   }
   if (timing === "now") {
-    const after = await updateSubscription(transaction, act, bucket, id, { planExternalIds }, unconditional);
-    await billChange(transaction, act, bucket, before, after, { refund: false });
+    const after = await updateSubscription(context, id, { planExternalIds }, unconditional);
+    await billChange(context, before, after, { refund: false });
     return { timing, on: act.now };
   }
   await requireCurrency(transaction, before.row.seq, plans);
   const on = paidUntil(before, act.now);
-  await scheduleChange(transaction, act, bucket, before, { ...billing, change: { planExternalIds, on } }, plans);
+  await scheduleChange(context, before, { ...billing, change: { planExternalIds, on } }, plans);
   return { timing, on };
 }
 
@@ -68,25 +65,24 @@ function totalFee(plans: Plan[]): Price {
 }
 
 async function scheduleChange(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   before: Subscription,
   billing: BillingData,
   plans: Plan[] = [],
 ): Promise<void> {
+  const { transaction, bucket } = context;
   const { id, seq } = before.row;
   // Free subscriptions have no billing until something is scheduled.
-  if (before.row.billing === null) await beginBilling(transaction, act, bucket, before, { fromNextPeriod: false });
+  if (before.row.billing === null) await beginBilling(context, before, { fromNextPeriod: false });
   const begun = await findSubscriptionForUpdate(transaction, bucket, id);
-  await setBilling(transaction, act, bucket, begun.row, { billing: JSON.stringify(billing) });
+  await setBilling(context, begun.row, { billing: JSON.stringify(billing) });
   await schedulePlans(
     transaction,
     seq,
     plans.map((plan) => plan.seq),
   );
-  await schedule(transaction, act, bucket, id);
-  recordUpdate(transaction, act, bucket, before, await findSubscriptionForUpdate(transaction, bucket, id));
+  await schedule(context, id);
+  recordUpdate(context, before, await findSubscriptionForUpdate(transaction, bucket, id));
 }
 
 interface Cancellation {
@@ -96,36 +92,31 @@ interface Cancellation {
 
 /** Cancels now or at the end of the billing period, which is the default. Only `now` can refund. */
 export async function cancelSubscription(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   id: string,
   { timing = "period-end", refund = false }: Cancellation,
 ): Promise<void> {
+  const { act } = context;
   if (refund && timing !== "now") throw invalid("/refund", "must come with the timing now");
-  const before = await settleBilling(transaction, act, bucket, id, act.now);
+  const before = await settleBilling(context, id, act.now);
   requireInForce(before, act.now);
   if (timing === "period-end") {
     const cancelsOn = paidUntil(before, act.now);
-    await scheduleChange(transaction, act, bucket, before, { ...billingOf(before.row), cancelsOn, change: undefined });
+    await scheduleChange(context, before, { ...billingOf(before.row), cancelsOn, change: undefined });
     return;
   }
-  const after = await updateSubscription(transaction, act, bucket, id, { status: "canceled" }, unconditional);
-  await billChange(transaction, act, bucket, before, after, { refund });
+  const after = await updateSubscription(context, id, { status: "canceled" }, unconditional);
+  await billChange(context, before, after, { refund });
 }
 
 /** Undoes a cancellation at the end of the period. */
-export async function resumeSubscription(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<void> {
-  const before = await settleBilling(transaction, act, bucket, id, act.now);
+export async function resumeSubscription(context: BucketContext, id: string): Promise<void> {
+  const { transaction, act } = context;
+  const before = await settleBilling(context, id, act.now);
   const billing = billingOf(before.row);
   if (billing.cancelsOn === undefined) throw new Problem("subscription_not_canceling");
   const plans = await scheduledPlansOf(transaction, before.row.seq);
-  await scheduleChange(transaction, act, bucket, before, { ...billing, cancelsOn: undefined }, plans);
+  await scheduleChange(context, before, { ...billing, cancelsOn: undefined }, plans);
 }
 
 export function requireInForce(subscription: Subscription, now: number): void {

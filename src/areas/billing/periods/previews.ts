@@ -20,11 +20,11 @@ import { paidUntil } from "./subscription-hooks.ts";
 export async function upcomingInvoice(storage: Storage, act: Act, bucket: MeteringBucket, id: string) {
   const customerKeys = [await customerKeyOf(storage.reads, bucket, id)];
   return onBook(storage, { act, bucket, customerKeys }, async (transaction) => {
-    const subscription = await settleBilling(transaction, act, bucket, id, act.now);
+    const subscription = await settleBilling({ transaction, act, bucket }, id, act.now);
     const known = await completeIds(transaction, bucket, id);
     const horizon = Math.max(paidUntil(subscription, act.now), subscription.row.trial_end_date ?? 0) + lateMilliseconds;
     for (let { row } = subscription; row.bills_on !== null && row.bills_on <= horizon; ) {
-      ({ row } = await settleBilling(transaction, act, bucket, id, row.bills_on));
+      ({ row } = await settleBilling({ transaction, act, bucket }, id, row.bills_on));
       const next = await firstNew(transaction, bucket, id, known);
       if (next) return presentUpcoming(next);
     }
@@ -43,10 +43,10 @@ export async function previewPlanChange(
   const customerKeys = [await customerKeyOf(storage.reads, bucket, id)];
   const { planExternalIds } = change;
   return onBook(storage, { act, bucket, customerKeys, planExternalIds }, async (transaction) => {
-    await settleBilling(transaction, act, bucket, id, act.now);
+    await settleBilling({ transaction, act, bucket }, id, act.now);
     const known = await completeIds(transaction, bucket, id);
     const former = (await creditNotesOfSubscription(transaction, bucket.seq, id)).length;
-    const { timing, on } = await changePlans(transaction, act, bucket, id, change);
+    const { timing, on } = await changePlans({ transaction, act, bucket }, id, change);
     const invoice = await firstNew(transaction, bucket, id, known);
     const notes = (await creditNotesOfSubscription(transaction, bucket.seq, id)).slice(former);
     return {

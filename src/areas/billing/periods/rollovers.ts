@@ -2,7 +2,7 @@ import { type Act, systemAct } from "../../../core/access.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { parsePrice, smaller } from "../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { billingOf, lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import { type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
@@ -90,12 +90,8 @@ async function feeOf(
 }
 
 /** Grants what is carried over and due, and ends what expired or whose fee was returned. The subscription may be deleted. Returns whether there was any. */
-export async function settleRollovers(
-  transaction: WriteTransaction,
-  cause: Act,
-  bucket: MeteringBucket,
-  subscriptionId: string,
-): Promise<boolean> {
+export async function settleRollovers(context: BucketContext, subscriptionId: string): Promise<boolean> {
+  const { transaction, act: cause, bucket } = context;
   const act = systemAct(cause, cause.now);
   const [first] = await rolloversInProgress(transaction, bucket.seq, subscriptionId);
   if (!first) return false;
@@ -104,9 +100,9 @@ export async function settleRollovers(
   for (const rollover of await rolloversInProgress(transaction, bucket.seq, subscriptionId)) {
     const fee = await feeStateOf(transaction, bucket, rollover);
     if (act.now >= rollover.expires_on) await updateRollover(transaction, rollover.seq, { ended_on: act.now });
-    else if (fee === "returned") await endRollover(transaction, act, bucket, rollover);
+    else if (fee === "returned") await endRollover({ ...context, act }, rollover);
     else if (rollover.grant_id === null && fee === "paid" && dueOn(rollover) <= act.now)
-      await grantRollover(transaction, act, bucket, rollover);
+      await grantRollover({ ...context, act }, rollover);
   }
   return true;
 }
@@ -136,32 +132,26 @@ async function feeStateOf(
 }
 
 /** Voids what is left after the usage so far. */
-async function endRollover(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  { seq, customer_key, grant_id }: Rollover,
-): Promise<void> {
-  if (grant_id !== null) await settleCredits(transaction, act, bucket, customer_key);
-  for (const { id } of await grantsOfRollover(transaction, seq))
-    await voidGrant(transaction, act, bucket, customer_key, id);
+async function endRollover(context: BucketContext, { seq, customer_key, grant_id }: Rollover): Promise<void> {
+  const { transaction, act } = context;
+  if (grant_id !== null) await settleCredits(context, customer_key);
+  for (const { id } of await grantsOfRollover(transaction, seq)) await voidGrant(context, customer_key, id);
   await updateRollover(transaction, seq, { ended_on: act.now });
 }
 
 /** If nothing is left, it is tried again when an event is taken back. */
 async function grantRollover(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { seq, customer_key, meter, label, expires_on }: Rollover,
 ): Promise<void> {
+  const { transaction, act, bucket } = context;
   const rollovers = await unexpiredRollovers(transaction, bucket.seq, customer_key, act.now);
   const subscriptions = await subscriptionSeqsOf(transaction, bucket, customer_key);
   const amount = (await carriedOver(transaction, rollovers, subscriptions)).get(seq) ?? 0n;
   if (amount === 0n) return updateRollover(transaction, seq, { granted: "0" });
   // The units cover usage from now on.
-  await settleCredits(transaction, act, bucket, customer_key, { more: meter });
-  const grant = await grantAmount(transaction, act, bucket, { customer_key, meter }, amount, {
+  await settleCredits(context, customer_key, { more: meter });
+  const grant = await grantAmount(context, { customer_key, meter }, amount, {
     funding: "promotional",
     expiresOn: expires_on,
     rolloverSeq: seq,

@@ -1,7 +1,6 @@
-import type { Act } from "../../../core/access.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { schedulePlans } from "../../plans/scheduled-plans.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { type BillingData, billingOf, limitsChanged, setBilling } from "../../subscriptions/billing-state.ts";
@@ -27,37 +26,38 @@ import { billBeforeDeletion } from "./deletions.ts";
 export const billingHooks: SubscriptionHooks = {
   creating: lockCustomerBilling,
 
-  async created(transaction, act, bucket, created) {
-    await ensureCustomer(transaction, act, bucket, created.row.customer_key);
+  async created(context, created) {
+    const { transaction, bucket } = context;
+    await ensureCustomer(context, created.row.customer_key);
     if (await hasCredits(transaction, bucket, created.row.customer_key))
-      await limitsChanged(transaction, act, bucket, created.row.customer_key);
+      await limitsChanged(context, created.row.customer_key);
     if (isPriced(created)) {
-      await beginBilling(transaction, act, bucket, created, { fromNextPeriod: false });
-      await schedule(transaction, act, bucket, created.row.id);
+      await beginBilling(context, created, { fromNextPeriod: false });
+      await schedule(context, created.row.id);
     }
-    await moveUsage(transaction, act, bucket, created.row.customer_key);
+    await moveUsage(context, created.row.customer_key);
   },
 
-  async changing(transaction, act, bucket, id) {
-    await settleBilling(transaction, act, bucket, id, act.now);
+  async changing(context, id) {
+    await settleBilling(context, id, context.act.now);
   },
 
-  async changed(transaction, act, bucket, before, after) {
-    if (isUnpaidPurchase(before.row) && segmentKindAt(after, act.now) === "idle")
-      await voidOpen(transaction, act, bucket, after.row.id);
-    await billChange(transaction, act, bucket, before, after, { refund: false });
+  async changed(context, before, after) {
+    if (isUnpaidPurchase(before.row) && segmentKindAt(after, context.act.now) === "idle")
+      await voidOpen(context, after.row.id);
+    await billChange(context, before, after, { refund: false });
   },
 
-  async deleting(transaction, act, bucket, id) {
-    const subscription = await settleBilling(transaction, act, bucket, id, act.now);
-    await fixCapCurrencies(transaction, bucket, subscription.row.customer_key);
+  async deleting(context, id) {
+    const subscription = await settleBilling(context, id, context.act.now);
+    await fixCapCurrencies(context.transaction, context.bucket, subscription.row.customer_key);
     if (isUnpaidPurchase(subscription.row)) {
-      await endPurchase(transaction, act, bucket, subscription);
+      await endPurchase(context, subscription);
       return undefined;
     }
-    const keptUntil = await billBeforeDeletion(transaction, act, bucket, subscription);
+    const keptUntil = await billBeforeDeletion(context, subscription);
     const { customer_key: customerKey, seq: deletedSeq } = subscription.row;
-    await moveUsage(transaction, act, bucket, customerKey, { deletedSeq });
+    await moveUsage(context, customerKey, { deletedSeq });
     return keptUntil;
   },
 };
@@ -68,32 +68,29 @@ function isPriced({ plans }: Subscription): boolean {
 
 /** Begins a segment with other plans or another status: returns fees of plans that ended, and charges new ones. */
 export async function billChange(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   before: Subscription,
   after: Subscription,
   options: { refund: boolean },
 ): Promise<void> {
-  await changeTerms(transaction, act, bucket, before, after, options);
-  await moveUsage(transaction, act, bucket, after.row.customer_key);
+  await changeTerms(context, before, after, options);
+  await moveUsage(context, after.row.customer_key);
 }
 
 async function changeTerms(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   before: Subscription,
   after: Subscription,
   { refund }: { refund: boolean },
 ): Promise<void> {
+  const { transaction, act, bucket } = context;
   const { row } = after;
   await skipPastUsage(transaction, bucket, after, act.now);
   if (row.billing === null && !isPriced(after)) return;
   const segment = await openSegment(transaction, row.seq);
   if (!segment) {
-    await beginBilling(transaction, act, bucket, after, { fromNextPeriod: false });
-    await schedule(transaction, act, bucket, row.id);
+    await beginBilling(context, after, { fromNextPeriod: false });
+    await schedule(context, row.id);
     return;
   }
   const kind = segmentKindAt(after, act.now);
@@ -110,24 +107,20 @@ async function changeTerms(
       data.change = undefined;
       await schedulePlans(transaction, row.seq, []);
     }
-    const changed = await setBilling(transaction, act, bucket, row, { billing: JSON.stringify(data) });
-    await transition(transaction, act, bucket, { ...after, row: changed }, segment, unused);
-    if (data.cancelsOn !== undefined && plansChange) await moveCancellation(transaction, act, bucket, row.id);
+    const changed = await setBilling(context, row, { billing: JSON.stringify(data) });
+    await transition(context, { ...after, row: changed }, segment, unused);
+    if (data.cancelsOn !== undefined && plansChange) await moveCancellation(context, row.id);
   }
-  await schedule(transaction, act, bucket, row.id);
+  await schedule(context, row.id);
 }
 
 /** A cancellation at the end of the period follows the fees: with other plans, another period is paid. */
-async function moveCancellation(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<void> {
+async function moveCancellation(context: BucketContext, id: string): Promise<void> {
+  const { transaction, act, bucket } = context;
   const before = await findSubscriptionForUpdate(transaction, bucket, id);
   const billing = { ...billingOf(before.row), cancelsOn: paidUntil(before, act.now) };
-  const row = await setBilling(transaction, act, bucket, before.row, { billing: JSON.stringify(billing) });
-  if (row.billing !== before.row.billing) recordUpdate(transaction, act, bucket, before, { ...before, row });
+  const row = await setBilling(context, before.row, { billing: JSON.stringify(billing) });
+  if (row.billing !== before.row.billing) recordUpdate(context, before, { ...before, row });
 }
 
 /** The end of the period that is paid for, or of the quota period if no fee is charged. */

@@ -48,7 +48,7 @@ eachEngine((engine) => {
     const plan = await account.plan({ requests: { max: 0 } }, priced);
     const setCap = (customer: string, amount: string) =>
       open.write((transaction) =>
-        changeCustomer(transaction, act, bucket, customer, { spendCap: { amount, action: "block" } }, () => {}),
+        changeCustomer({ transaction, act, bucket }, customer, { spendCap: { amount, action: "block" } }, () => {}),
       );
     const use = (subscription: Subscription, units: number) => {
       const now = clock.now();
@@ -61,7 +61,7 @@ eachEngine((engine) => {
     const customers: Subscription[] = [];
     for (let index = 0; index < count; index += 1) {
       const subscription = await account.subscribe(plan, `customer-${index}`);
-      await open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
+      await open.write((transaction) => billingHooks.created({ transaction, act, bucket }, subscription));
       await setCap(`customer-${index}`, "10.00");
       await use(subscription, 1);
       customers.push(subscription);

@@ -69,7 +69,7 @@ async function announceFor(storage: Storage, customer: CappedCustomer, now: numb
     await lockCustomerBilling(transaction, bucket, customer_key);
     const { caps, subscriptions } = await spendingOf(transaction, bucket, customer_key, now);
     for (const { uses, ...subscription } of subscriptions)
-      await announceSpending(transaction, act, bucket, subscription, caps, uses);
+      await announceSpending({ transaction, act, bucket }, subscription, caps, uses);
   });
 }
 

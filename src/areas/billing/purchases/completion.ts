@@ -1,8 +1,6 @@
-import type { Act } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
@@ -24,43 +22,32 @@ import { segmentKindAt } from "../plan-terms/segments.ts";
  * voids units that are carried over, and stores when the next step of billing is due. The subscription may be deleted.
  */
 export async function invoiceChanged(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { subscription_id, ...invoice }: Pick<InvoiceRow, "id" | "subscription_id" | "purchase_id" | "customer_key">,
 ): Promise<void> {
-  await packInvoiceChanged(transaction, act, bucket, invoice);
+  await packInvoiceChanged(context, invoice);
   if (subscription_id === null) return;
-  await settleRollovers(transaction, act, bucket, subscription_id);
+  await settleRollovers(context, subscription_id);
   try {
-    await completePurchase(transaction, act, bucket, subscription_id);
-    await schedule(transaction, act, bucket, subscription_id);
+    await completePurchase(context, subscription_id);
+    await schedule(context, subscription_id);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "not_found") throw error;
   }
 }
 
 /** Activates a purchase if its invoice is paid, or if it only lacked a payment method. */
-export async function completePurchase(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-): Promise<void> {
+export async function completePurchase(context: BucketContext, id: string): Promise<void> {
+  const { transaction, bucket } = context;
   const before = await findSubscriptionForUpdate(transaction, bucket, id);
-  if (!isUnpaidPurchase(before.row) || !(await isComplete(transaction, act, bucket, before))) return;
+  if (!isUnpaidPurchase(before.row) || !(await isComplete(context, before))) return;
   const status = before.row.trial_start_date === null ? "active" : "trialing";
-  const after = await updateSubscription(transaction, act, bucket, id, { status }, unconditional);
-  await billChange(transaction, act, bucket, before, after, { refund: false });
-  await endFreeSubscriptions(transaction, act, bucket, after);
+  const after = await updateSubscription(context, id, { status }, unconditional);
+  await billChange(context, before, after, { refund: false });
+  await endFreeSubscriptions(context, after);
 }
 
-async function isComplete(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  { row }: Subscription,
-): Promise<boolean> {
+async function isComplete({ transaction, act, bucket }: BucketContext, { row }: Subscription): Promise<boolean> {
   const invoices = await allInvoicesOf(transaction, bucket.seq, row.id);
   if (invoices.some(({ status }) => status === "open" || status === "draft")) return false;
   if (invoices.length > 0) return invoices.some(({ status }) => status === "paid");
@@ -70,23 +57,12 @@ async function isComplete(
 }
 
 /** Cancels the free subscriptions that a new one replaces. */
-export async function endFreeSubscriptions(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  { row }: Subscription,
-): Promise<void> {
+export async function endFreeSubscriptions(context: BucketContext, { row }: Subscription): Promise<void> {
+  const { transaction, act, bucket } = context;
   for (const before of await subscriptionsOf(transaction, bucket, row.customer_key)) {
     const isPriced = before.plans.some(({ price }) => price !== null);
     if (before.row.seq === row.seq || isPriced || segmentKindAt(before, act.now) === "idle") continue;
-    const after = await updateSubscription(
-      transaction,
-      act,
-      bucket,
-      before.row.id,
-      { status: "canceled" },
-      unconditional,
-    );
-    await billChange(transaction, act, bucket, before, after, { refund: false });
+    const after = await updateSubscription(context, before.row.id, { status: "canceled" }, unconditional);
+    await billChange(context, before, after, { refund: false });
   }
 }

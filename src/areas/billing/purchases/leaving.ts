@@ -1,6 +1,4 @@
-import type { Act } from "../../../core/access.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
@@ -11,23 +9,18 @@ import { cancelSubscription } from "../periods/plan-changes.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
 
 /** Ends all subscriptions and purchases, also of credit packs, of a customer at once, with final invoices. The automatic top-up is off. */
-export async function endSubscriptions(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-): Promise<void> {
+export async function endSubscriptions(context: BucketContext, customerKey: string): Promise<void> {
+  const { transaction, act, bucket } = context;
   // Prevents a concurrent purchase.
   await lockCustomerBilling(transaction, bucket, customerKey);
   // Disabled first, so that an open top-up is not recorded as failed.
-  await disableTopUp(transaction, act, bucket, customerKey, "account_deleted");
-  await endPurchases(transaction, act, bucket, customerKey);
+  await disableTopUp(context, customerKey, "account_deleted");
+  await endPurchases(context, customerKey);
   for (const { row } of await subscriptionsOf(transaction, bucket, customerKey)) {
-    const settled = await settleBilling(transaction, act, bucket, row.id, act.now);
+    const settled = await settleBilling(context, row.id, act.now);
     if (isUnpaidPurchase(settled.row)) {
-      await endPurchase(transaction, act, bucket, settled);
-      await schedule(transaction, act, bucket, row.id);
-    } else if (segmentKindAt(settled, act.now) !== "idle")
-      await cancelSubscription(transaction, act, bucket, row.id, { timing: "now" });
+      await endPurchase(context, settled);
+      await schedule(context, row.id);
+    } else if (segmentKindAt(settled, act.now) !== "idle") await cancelSubscription(context, row.id, { timing: "now" });
   }
 }

@@ -1,7 +1,5 @@
-import type { Act } from "../../../core/access.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { openInvoicesOf } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
@@ -15,21 +13,20 @@ import { invoiceChanged } from "./completion.ts";
  * begun to charge, such as that of the purchase which replaced this one.
  */
 export async function grantPayment(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   invoice: Invoice,
   amount: Minor,
   isQueued: (invoiceSeq: number) => Promise<boolean>,
 ): Promise<void> {
-  await settleUsed(transaction, act, bucket, invoice.customer_key);
-  await grantAmount(transaction, act, bucket, invoice, amount, { reason: "A payment that exceeds an invoice" });
+  const { transaction, act, bucket } = context;
+  await settleUsed(context, invoice.customer_key);
+  await grantAmount(context, invoice, amount, { reason: "A payment that exceeds an invoice" });
   const provider = await providerFor(transaction, act, bucket);
   for (const { id, seq } of await openInvoicesOf(transaction, bucket.seq, invoice.customer_key)) {
     if (!(await isQueued(seq))) continue;
     const open = await lockInvoice(transaction, bucket, id);
     if (open.status !== "open") continue;
-    await requestPayment(transaction, act, bucket, provider, open);
-    await invoiceChanged(transaction, act, bucket, open);
+    await requestPayment(context, provider, open);
+    await invoiceChanged(context, open);
   }
 }

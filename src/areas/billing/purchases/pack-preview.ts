@@ -18,11 +18,9 @@ export function previewPackPurchase(
   packExternalId: string,
 ) {
   return onBook(storage, { act, bucket, customerKeys: [customerKey] }, async (transaction) => {
-    await ensureCustomer(transaction, act, bucket, customerKey);
+    await ensureCustomer({ transaction, act, bucket }, customerKey);
     const { invoice_id, expires_in_days: days } = await purchasePack(
-      transaction,
-      act,
-      bucket,
+      { transaction, act, bucket },
       customerKey,
       packExternalId,
     );

@@ -10,7 +10,7 @@ import { type Purchase, purchase } from "./purchases.ts";
 export function previewPurchase(storage: Storage, act: Act, bucket: MeteringBucket, input: Purchase) {
   const { customerKey, planExternalIds } = input;
   return onBook(storage, { act, bucket, customerKeys: [customerKey], planExternalIds }, async (transaction) => {
-    const { row } = await purchase(transaction, act, bucket, input);
+    const { row } = await purchase({ transaction, act, bucket }, input);
     const [invoice] = await allInvoicesOf(transaction, bucket.seq, row.id);
     return invoice && presentUpcoming(invoice);
   });

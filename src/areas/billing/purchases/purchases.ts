@@ -1,8 +1,8 @@
-import { type Act, serverTimeOf } from "../../../core/access.ts";
+import { serverTimeOf } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Plan } from "../../plans/plans.ts";
 import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
@@ -39,15 +39,14 @@ export interface Purchase {
  * 409 while such a purchase is being charged: the customer might pay twice.
  */
 export async function purchase(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { customerKey, planExternalIds, withoutTrial = false }: Purchase,
 ): Promise<Subscription> {
+  const { transaction, act, bucket } = context;
   // Serializes the purchases of a customer.
   await lockCustomerBilling(transaction, bucket, customerKey);
   const former = await subscriptionsOf(transaction, bucket, customerKey);
-  for (const { row } of former) await settleBilling(transaction, act, bucket, row.id, act.now);
+  for (const { row } of former) await settleBilling(context, row.id, act.now);
   const current = await subscriptionsOf(transaction, bucket, customerKey);
   if (
     current.some(
@@ -61,10 +60,10 @@ export async function purchase(
   for (const each of current)
     if (isUnpaidPurchase(each.row)) {
       await requireNoCharge(transaction, bucket, each);
-      await endPurchase(transaction, act, bucket, each);
-      await schedule(transaction, act, bucket, each.row.id);
+      await endPurchase(context, each);
+      await schedule(context, each.row.id);
     }
-  const created = await createSubscription(transaction, act, bucket, {
+  const created = await createSubscription(context, {
     planIds: plans.map(({ id }) => id),
     planExternalIds,
     status: needsMethod ? "incomplete" : isTrial ? "trialing" : "active",
@@ -77,9 +76,9 @@ export async function purchase(
     subscriptionExternalId: newId("prch", serverTimeOf(act)),
     customerExternalId: customerKey,
   });
-  await billingHooks.created(transaction, act, bucket, created);
-  if (needsMethod) await completePurchase(transaction, act, bucket, created.row.id);
-  else await endFreeSubscriptions(transaction, act, bucket, created);
+  await billingHooks.created(context, created);
+  if (needsMethod) await completePurchase(context, created.row.id);
+  else await endFreeSubscriptions(context, created);
   return findSubscriptionForUpdate(transaction, bucket, created.row.id);
 }
 
@@ -95,7 +94,7 @@ function isPriced(plans: Plan[]): boolean {
 }
 
 /** Throws 409 if the seller requires a name and an address on invoices, and the customer has not entered them. */
-export async function requireBuyer(transaction: WriteTransaction, act: Act, bucket: MeteringBucket, key: string) {
+export async function requireBuyer({ transaction, act, bucket }: BucketContext, key: string) {
   const { buyerAddress } = (await profileOf(transaction, act.account.seq)) ?? {};
   if (buyerAddress !== "required") return;
   const { legalName, address } = presentBuyer(await findCustomer(transaction, bucket, key));

@@ -1,6 +1,6 @@
 import { write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { contextIn } from "../../metering-buckets/metering-buckets.ts";
 import { voidEvent } from "../periods/corrections.ts";
 import { eventCorrection, voidedEvent } from "../schemas/correction-schema.ts";
 import { bucketPath, inAccountOfCaller } from "./shared.ts";
@@ -22,8 +22,8 @@ export function correctionRoutes() {
       body: eventCorrection,
       response: voidedEvent,
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const { customerKey, voidedOn } = await voidEvent(transaction, actIn(bucket, act), bucket, body);
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { customerKey, voidedOn } = await voidEvent(context, body);
         const { source, id } = body;
         return { body: { source, id, customerKey, voidedOn: formatDateTime(voidedOn) } };
       },

@@ -1,7 +1,7 @@
 import { list, read, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { contextIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { customerWarnings } from "../../metering-buckets/shared-customers.ts";
 import {
   amountsDue,
@@ -80,10 +80,9 @@ export function customerRoutes() {
       body: customerPatch,
       response: customer,
       handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        const row = await changeCustomer(transaction, inBucket, bucket, params.customerKey, body, precondition);
-        return reply(transaction, act, bucket, row);
+        const context = await contextIn(transaction, act, params.bucketId);
+        const row = await changeCustomer(context, params.customerKey, body, precondition);
+        return reply(transaction, act, context.bucket, row);
       },
     }),
     write({
@@ -100,7 +99,7 @@ export function customerRoutes() {
       problems: ["payment_method_at_provider"],
       handle: async ({ act, params, body, precondition }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const row = await setSandboxMethod(transaction, act, bucket, params.customerKey, body, precondition);
+        const row = await setSandboxMethod({ transaction, act, bucket }, params.customerKey, body, precondition);
         return reply(transaction, act, bucket, row);
       },
     }),
@@ -117,7 +116,7 @@ export function customerRoutes() {
       problems: ["payment_method_at_provider"],
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await removePaymentMethod(transaction, act, bucket, params.customerKey, precondition);
+        await removePaymentMethod({ transaction, act, bucket }, params.customerKey, precondition);
         return {};
       },
     }),

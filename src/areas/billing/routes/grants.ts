@@ -2,7 +2,7 @@ import { noBody } from "../../../api/body.ts";
 import { csvList } from "../../../api/csv-list.ts";
 import { read, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { contextIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { hasMeter } from "../../plans/plans.ts";
 import {
   findGrant,
@@ -81,10 +81,9 @@ export function grantRoutes() {
       body: grantInput,
       response: grant,
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        const row = await addGrant(transaction, inBucket, bucket, params.customerKey, body);
-        return reply(transaction, bucket, row, inBucket.now);
+        const context = await contextIn(transaction, act, params.bucketId);
+        const row = await addGrant(context, params.customerKey, body);
+        return reply(transaction, context.bucket, row, context.act.now);
       },
     }),
     read({
@@ -154,11 +153,14 @@ export function grantRoutes() {
       response: grant,
       problems: ["grant_ended"],
       handle: async ({ act, params }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
+        const context = await contextIn(transaction, act, params.bucketId);
         const { customerKey, grantId } = params;
-        const row = await endGrant(transaction, inBucket, bucket, customerKey, grantId);
-        return { body: presentGrant(row, inBucket.now), revision: revisionOfGrant(row, inBucket.now), composed: true };
+        const row = await endGrant(context, customerKey, grantId);
+        return {
+          body: presentGrant(row, context.act.now),
+          revision: revisionOfGrant(row, context.act.now),
+          composed: true,
+        };
       },
     }),
   ];

@@ -2,11 +2,10 @@ import { noBody } from "../../../api/body.ts";
 import { csvResponse } from "../../../api/csv.ts";
 import { csvList } from "../../../api/csv-list.ts";
 import { read, stream, write } from "../../../api/endpoint.ts";
-import type { Act } from "../../../core/access.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import { notFound } from "../../../core/problems/problem.ts";
-import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { actIn, type BucketContext, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { asDocument, InvoicePdfs } from "../invoice-documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
 import {
@@ -42,7 +41,7 @@ const invoicePath = `${invoicesPath}/{invoiceId}` as const;
 
 const reply = (row: Invoice) => ({ body: presentInvoice(row), revision: row, composed: true });
 
-type Action = (transaction: WriteTransaction, act: Act, bucket: MeteringBucket, id: string) => Promise<Invoice>;
+type Action = (context: BucketContext, id: string) => Promise<Invoice>;
 
 /** The common part of the actions without a body. */
 function action(
@@ -64,11 +63,10 @@ function action(
     response: invoice,
     problems,
     handle: async ({ act, params }, transaction) => {
-      const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-      const inBucket = actIn(bucket, act);
-      await settleForInvoice(transaction, inBucket, bucket, params.invoiceId);
-      const row = await perform(transaction, inBucket, bucket, params.invoiceId);
-      await invoiceChanged(transaction, inBucket, bucket, row);
+      const context = await contextIn(transaction, act, params.bucketId);
+      await settleForInvoice(context, params.invoiceId);
+      const row = await perform(context, params.invoiceId);
+      await invoiceChanged(context, row);
       return reply(row);
     },
   });
@@ -181,10 +179,9 @@ export function invoiceRoutes(storage: Storage) {
       response: invoice,
       problems: ["invoice_not_open"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        const row = await markPaid(transaction, inBucket, bucket, params.invoiceId, body);
-        await invoiceChanged(transaction, inBucket, bucket, row);
+        const context = await contextIn(transaction, act, params.bucketId);
+        const row = await markPaid(context, params.invoiceId, body);
+        await invoiceChanged(context, row);
         return reply(row);
       },
     }),
@@ -246,11 +243,10 @@ export function invoiceRoutes(storage: Storage) {
       response: invoice,
       problems: ["invoice_not_final", "credit_exceeds_invoice", "nothing_to_refund", "billing_profile_missing"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        await settleForInvoice(transaction, inBucket, bucket, params.invoiceId);
-        const note = await creditInvoice(transaction, inBucket, bucket, params.invoiceId, body);
-        await invoiceChanged(transaction, inBucket, bucket, note);
+        const context = await contextIn(transaction, act, params.bucketId);
+        await settleForInvoice(context, params.invoiceId);
+        const note = await creditInvoice(context, params.invoiceId, body);
+        await invoiceChanged(context, note);
         return reply(note);
       },
     }),

@@ -3,7 +3,7 @@ import { list, read, write } from "../../../api/endpoint.ts";
 import { allows } from "../../../core/access.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
-import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { actIn, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { presentPurchases } from "../packs/present-purchases.ts";
 import { findPackPurchase, listPurchases, needsPaymentPage, purchasePack } from "../packs/purchases.ts";
@@ -56,10 +56,11 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       response: purchasedPack,
       problems: ["billing_profile_missing", "payment_in_progress", "credit_pack_not_payable"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { bucket } = context;
         const { customerKey } = params;
         const { packExternalId, returnUrl } = body;
-        const purchase = await purchasePack(transaction, actIn(bucket, act), bucket, customerKey, packExternalId);
+        const purchase = await purchasePack(context, customerKey, packExternalId);
         const purchaseId = purchase.id;
         const provider = await providerFor(transaction, act, bucket);
         if (!(await needsPaymentPage(transaction, bucket, purchase, provider))) return { body: { purchaseId } };
@@ -100,9 +101,9 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       response: packRefund,
       problems: ["purchase_not_paid", "nothing_to_refund", "billing_profile_missing"],
       handle: async ({ act, params }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const context = await contextIn(transaction, act, params.bucketId);
         const { customerKey, purchaseId } = params;
-        const note = await refundPack(transaction, actIn(bucket, act), bucket, customerKey, purchaseId);
+        const note = await refundPack(context, customerKey, purchaseId);
         const amount = formatMinor(BigInt(note.refunded), minorDigits(note.currency)!);
         return { body: { amount, state: note.refund_state as (typeof refundStates)[number] } };
       },

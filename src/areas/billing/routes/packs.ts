@@ -53,7 +53,7 @@ export function packRoutes() {
       problems: ["credit_pack_exists"],
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        return reply(transaction, bucket, await createPack(transaction, act, bucket, body));
+        return reply(transaction, bucket, await createPack({ transaction, act, bucket }, body));
       },
     }),
     read({
@@ -85,7 +85,7 @@ export function packRoutes() {
         return reply(
           transaction,
           bucket,
-          await updatePack(transaction, act, bucket, params.packId, body, precondition),
+          await updatePack({ transaction, act, bucket }, params.packId, body, precondition),
         );
       },
     }),
@@ -100,7 +100,7 @@ export function packRoutes() {
       access: "bill",
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await deletePack(transaction, act, bucket, params.packId, precondition);
+        await deletePack({ transaction, act, bucket }, params.packId, precondition);
         return {};
       },
     }),

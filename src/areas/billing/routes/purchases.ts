@@ -1,5 +1,5 @@
 import { write } from "../../../api/endpoint.ts";
-import { actIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { contextIn } from "../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { createCheckout } from "../payments/checkouts.ts";
 import { providerFor } from "../payments/providers.ts";
@@ -28,9 +28,9 @@ export function purchaseRoutes(publicUrl: () => string) {
       response: purchased,
       problems: ["customer_has_subscription", "payment_in_progress", "billing_profile_missing", "meter_rated_twice"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        const { row } = await purchase(transaction, inBucket, bucket, body);
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { bucket } = context;
+        const { row } = await purchase(context, body);
         const needsCheckout = isUnpaidPurchase(row) && (await providerFor(transaction, act, bucket)).paysOnline;
         if (!needsCheckout) return { body: { subscriptionId: row.id } };
         const token = await createCheckout(transaction, bucket, body, act.now);

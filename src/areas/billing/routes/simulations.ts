@@ -44,7 +44,7 @@ export function simulationRoutes() {
       examples: { response: { id: "sim_0QGzNqW81Kx8VhTb3mPcRdZu", jobId: "job_0QGzNqW81Kx8VhTb3mPcRdZu" } },
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        return { body: await startSimulation(transaction, act, bucket, body), startsJob: true };
+        return { body: await startSimulation({ transaction, act, bucket }, body), startsJob: true };
       },
     }),
     list({
@@ -108,7 +108,7 @@ export function simulationRoutes() {
       access: "bill",
       handle: async ({ act, params, precondition }, transaction) => {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await deleteSimulation(transaction, act, bucket, params.simulationId, precondition);
+        await deleteSimulation({ transaction, act, bucket }, params.simulationId, precondition);
         return {};
       },
     }),

@@ -2,7 +2,7 @@ import { noBody } from "../../../api/body.ts";
 import { read, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { actIn, contextIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { presentMeteringBucket } from "../../metering-buckets/present-metering-bucket.ts";
 import { meteringBucket } from "../../metering-buckets/schema.ts";
 import { presentSubscription } from "../../subscriptions/present-subscription.ts";
@@ -60,10 +60,9 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: subscription,
       problems: ["meter_rated_twice", "subscription_not_in_force"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        await changePlans(transaction, inBucket, bucket, params.subscriptionId, body);
-        return reply(transaction, inBucket, bucket, params.subscriptionId);
+        const context = await contextIn(transaction, act, params.bucketId);
+        await changePlans(context, params.subscriptionId, body);
+        return reply(transaction, context.act, context.bucket, params.subscriptionId);
       },
     }),
     read({
@@ -96,10 +95,9 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: subscription,
       problems: ["subscription_not_in_force"],
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        await cancelSubscription(transaction, inBucket, bucket, params.subscriptionId, body ?? {});
-        return reply(transaction, inBucket, bucket, params.subscriptionId);
+        const context = await contextIn(transaction, act, params.bucketId);
+        await cancelSubscription(context, params.subscriptionId, body ?? {});
+        return reply(transaction, context.act, context.bucket, params.subscriptionId);
       },
     }),
     write({
@@ -117,10 +115,9 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: subscription,
       problems: ["subscription_not_canceling"],
       handle: async ({ act, params }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        await resumeOrUndo(transaction, inBucket, bucket, params.subscriptionId);
-        return reply(transaction, inBucket, bucket, params.subscriptionId);
+        const context = await contextIn(transaction, act, params.bucketId);
+        await resumeOrUndo(context, params.subscriptionId);
+        return reply(transaction, context.act, context.bucket, params.subscriptionId);
       },
     }),
     write({
@@ -138,10 +135,9 @@ export function billedSubscriptionRoutes(storage: Storage) {
       response: subscription,
       problems: ["subscription_not_in_force", "subscription_change_scheduled"],
       handle: async ({ act, params }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        const inBucket = actIn(bucket, act);
-        await pauseSubscription(transaction, inBucket, bucket, params.subscriptionId);
-        return reply(transaction, inBucket, bucket, params.subscriptionId);
+        const context = await contextIn(transaction, act, params.bucketId);
+        await pauseSubscription(context, params.subscriptionId);
+        return reply(transaction, context.act, context.bucket, params.subscriptionId);
       },
     }),
     write({

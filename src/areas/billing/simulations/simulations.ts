@@ -1,4 +1,4 @@
-import { type Act, serverTimeOf } from "../../../core/access.ts";
+import { serverTimeOf } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
@@ -12,6 +12,7 @@ import type { Reads, Storage, WriteTransaction } from "../../../platform/storage
 import type { ComputedJobKind } from "../../background-jobs/job-runner.ts";
 import { cancelJob, findJob, startJob } from "../../background-jobs/jobs.ts";
 import {
+  type BucketContext,
   findMeteringBucket,
   type MeteringBucket,
   namedMeteringBucket,
@@ -54,11 +55,10 @@ const emptyResult: Result = {
 
 /** Starts a simulation. Throws 400 for plans or times that cannot be simulated. */
 export async function startSimulation(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   input: SimulationInput,
 ): Promise<{ id: string; jobId: string }> {
+  const { transaction, act, bucket } = context;
   const { from, to, customers } = input;
   if (to > timeIn(bucket, act.now)) throw invalid("/to", "must not be in the future");
   if (from >= to) throw invalid("/from", "must be before to");
@@ -77,7 +77,7 @@ export async function startSimulation(
     result: null,
     created_on: serverTimeOf(act),
   });
-  record(transaction, act, bucket, "simulation.created", id);
+  record(context, "simulation.created", id);
   return { id, jobId };
 }
 
@@ -202,26 +202,19 @@ export async function listSimulatedCustomers(reads: Reads, bucket: MeteringBucke
 /** Cancels a simulation that is in progress, and removes one that has ended. */
 export const simulationRevision = ({ id, state, done }: store.ListedSimulation) => ({ id, version: `${state}${done}` });
 
-export async function deleteSimulation(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  id: string,
-  precondition: Precondition,
-) {
+export async function deleteSimulation(context: BucketContext, id: string, precondition: Precondition) {
+  const { transaction, act, bucket } = context;
   await transaction.lock(`simulation ${id}`);
   const row = await findSimulation(transaction, bucket, id);
   precondition(simulationRevision(row));
   const isInProgress = row.state === "queued" || row.state === "running";
   if (isInProgress) await cancelJob(transaction, act, await findJob(transaction, act.account.seq, row.job_id));
   else await store.deleteSimulation(transaction, row.seq);
-  record(transaction, act, bucket, "simulation.deleted", id);
+  record(context, "simulation.deleted", id);
 }
 
 function record(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   kind: "simulation.created" | "simulation.deleted",
   id: string,
 ): void {

@@ -36,7 +36,7 @@ async function scene(storage: Stored, max: number, plan: object = {}, nodes: Sto
   const { bucket, act } = account;
   const customer = unique("customer");
   const subscription = await account.subscribe(await account.plan({ requests: { max } }, plan), customer);
-  await storage.open.write((transaction) => billingHooks.created(transaction, act, bucket, subscription));
+  await storage.open.write((transaction) => billingHooks.created({ transaction, act, bucket }, subscription));
   const ledgers = nodes.map((node) => openQuotaLedger(node, storage.clock, { credits: spendingLimits }));
   const options = quotaOptions.parse({ bucketId: bucket.id, meters: { requests: 1 } });
   const policies = ledgers.map(
@@ -57,16 +57,21 @@ async function scene(storage: Stored, max: number, plan: object = {}, nodes: Sto
     (await send(count, node)).filter(({ status }) => status === 200).length;
   const grant = (amount: number) =>
     storage.open.write((transaction) =>
-      addGrant(transaction, account.act, bucket, customer, { meter: "requests", amount, funding: "paid" }),
+      addGrant({ transaction, act: account.act, bucket }, customer, { meter: "requests", amount, funding: "paid" }),
     );
   const setCap = (amount: string) =>
     storage.open.write((transaction) =>
-      changeCustomer(transaction, account.act, bucket, customer, { spendCap: { amount, action: "block" } }, () => {}),
+      changeCustomer(
+        { transaction, act: account.act, bucket },
+        customer,
+        { spendCap: { amount, action: "block" } },
+        () => {},
+      ),
     );
   /** What is left after all usage is written and compared with credits. */
   const balances = async () => {
     for (const ledger of ledgers) await ledger.flush();
-    await storage.open.write((transaction) => settleCredits(transaction, account.act, bucket, customer));
+    await storage.open.write((transaction) => settleCredits({ transaction, act: account.act, bucket }, customer));
     const { data } = await listGrants(storage.open.reads, bucket, customer, { limit: 10, offset: 0 });
     return data.map(({ balance }) => balance);
   };
@@ -81,7 +86,11 @@ eachEngine((engine) => {
     const { account, customer, send, admitted, balances } = await scene(storage, 5, prepaid);
     const money = (amount: string) =>
       storage.open.write((transaction) =>
-        addGrant(transaction, account.act, account.bucket, customer, { currency: "EUR", amount, funding: "paid" }),
+        addGrant({ transaction, act: account.act, bucket: account.bucket }, customer, {
+          currency: "EUR",
+          amount,
+          funding: "paid",
+        }),
       );
     expect(await admitted(20)).toBe(5);
     await money("1.00");
@@ -140,7 +149,7 @@ eachEngine((engine) => {
     const block = (blocks_on: number | null) =>
       storage.open.write(async (transaction) => {
         const { row } = await findSubscriptionForUpdate(transaction, account.bucket, subscription.row.id);
-        await setBilling(transaction, account.act, account.bucket, row, { blocks_on });
+        await setBilling({ transaction, act: account.act, bucket: account.bucket }, row, { blocks_on });
       });
     await block(storage.clock.now());
     const [rejected] = await send(1);
@@ -205,7 +214,7 @@ describe("two nodes", () => {
     expect(await admitted(50, 1)).toBe(5 + 10 + 20);
     const caps: Caps = { spendCaps: [{ amount: "2.00", action: "block" }], creditLimits: [] };
     await storage.open.write(async (transaction) => {
-      await settleCredits(transaction, account.act, account.bucket, customer);
+      await settleCredits({ transaction, act: account.act, bucket: account.bucket }, customer);
       await ledgers[1]!.flush();
       expect(await account.used(subscription)).toEqual({ requests: 35 });
       await fixSpending(transaction, seq, caps, storage.clock.now());

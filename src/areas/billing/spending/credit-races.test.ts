@@ -37,7 +37,9 @@ async function scene() {
   const customer = unique("customer");
   const subscription = await account.subscribe(await account.plan({ requests: { max: 0 } }, priced), customer);
   const { seq, id } = subscription.row;
-  await storage.open.write((transaction) => billingHooks.created(transaction, account.act, bucket, subscription));
+  await storage.open.write((transaction) =>
+    billingHooks.created({ transaction, act: account.act, bucket }, subscription),
+  );
   const { start, end } = periodOf(subscription, storage.clock.now());
   /** Counts units in the first period, as an event that arrives late does. */
   const use = (transaction: WriteTransaction, units: number) => {
@@ -45,7 +47,12 @@ async function scene() {
     return raiseCounters(transaction, [{ ...counter, amount: amountOf(units)!, hours: new Map() }]);
   };
   const setCap = (transaction: WriteTransaction, amount: string) =>
-    changeCustomer(transaction, account.act, bucket, customer, { spendCap: { amount, action: "block" } }, () => {});
+    changeCustomer(
+      { transaction, act: account.act, bucket },
+      customer,
+      { spendCap: { amount, action: "block" } },
+      () => {},
+    );
   return { account, bucket, customer, seq, id, start, end, use, setCap };
 }
 
@@ -80,12 +87,18 @@ test("usage that arrives while an invoice is finalized is paid by grants once", 
   const profile = { legalName: "Seller", address, numberPrefix: "I-" };
   await storage.open.write(async (transaction) => {
     await setProfile(transaction, account.act, profile, () => {});
-    await addGrant(transaction, account.act, bucket, customer, { currency: "EUR", amount: "50.00", funding: "paid" });
+    await addGrant({ transaction, act: account.act, bucket }, customer, {
+      currency: "EUR",
+      amount: "50.00",
+      funding: "paid",
+    });
     await use(transaction, 100);
   });
   const late: Promise<unknown>[] = [];
   const bill = (at: number, work = (transaction: WriteTransaction) => transaction) =>
-    storage.open.write((transaction) => settleBilling(work(transaction), account.act, bucket, id, at));
+    storage.open.write((transaction) =>
+      settleBilling({ transaction: work(transaction), act: account.act, bucket }, id, at),
+    );
   // After each comparison with credits, ten units arrive: 1.00.
   const withLateUsage = (transaction: WriteTransaction) =>
     new Proxy(transaction, {

@@ -1,7 +1,6 @@
-import { type Act, systemAct } from "../../../core/access.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
@@ -22,12 +21,11 @@ import { announceSpending } from "./spending.ts";
  * each hour, and before everything that changes grants, terms or invoices.
  */
 export async function settleCredits(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   customerKey: string,
-  { more, until = act.now, billedSeq }: CreditUseComparison = {},
+  { more, until = context.act.now, billedSeq }: CreditUseComparison = {},
 ): Promise<CreditState> {
+  const { transaction, act, bucket } = context;
   await lockCustomerBilling(transaction, bucket, customerKey);
   const state = await creditsAt(transaction, bucket, customerKey, act.now, {
     more,
@@ -38,55 +36,44 @@ export async function settleCredits(
   for (const { seq, granted } of state.adjusted) await updateRollover(transaction, seq, { granted });
   const { wallet, surplus, caps } = state;
   const hasChanged = wallet.hasChanged || state.changed.size > 0;
-  await wallet.save(transaction, act, bucket);
+  await wallet.save(context);
   for (const { use, ...returned } of surplus) {
-    lowerMoney(use, await returnMoney(transaction, act, bucket, customerKey, returned));
+    lowerMoney(use, await returnMoney(context, customerKey, returned));
     await saveUse(transaction, use);
   }
   const isCapped = hasCaps(caps);
   if (isCapped)
     for (const { seq, id } of await subscriptionSeqsOf(transaction, bucket, customerKey))
-      await announceSpending(transaction, act, bucket, { seq, id, customerKey }, caps);
+      await announceSpending(context, { seq, id, customerKey }, caps);
   const isOver = wallet.isUsedUp && surplus.length === 0 && !isCapped;
   await reviseCredits(transaction, bucket.seq, customerKey, isOver ? null : nextHour(until));
-  if (hasChanged) await limitsChanged(transaction, act, bucket, customerKey);
+  if (hasChanged) await limitsChanged(context, customerKey);
   return state;
 }
 
 /** Before usage is billed: grants pay for the usage that the invoice has, and for no more than that. */
 export async function settleBillable(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { row }: Subscription,
   billableUntil: number,
 ): Promise<void> {
+  const { transaction, act } = context;
   if (row.has_credits !== 1) return;
   await lockBillable(transaction, row.seq, act.now - lateCreditMilliseconds, billableUntil);
-  await settleCredits(transaction, act, bucket, row.customer_key, { billedSeq: row.seq });
+  await settleCredits(context, row.customer_key, { billedSeq: row.seq });
 }
 
 /** Before anything else uses or adds credit: the usage so far is paid from what there is, and not from what is added. */
-export async function settleUsed(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-): Promise<void> {
+export async function settleUsed(context: BucketContext, customerKey: string): Promise<void> {
+  const { transaction, bucket } = context;
   await lockCustomerBilling(transaction, bucket, customerKey);
   const subscriptions = await subscriptionsOfCustomer(transaction, bucket.seq, customerKey);
-  if (subscriptions.some(({ has_credits }) => has_credits === 1))
-    await settleCredits(transaction, systemAct(act, act.now), bucket, customerKey);
+  if (subscriptions.some(({ has_credits }) => has_credits === 1)) await settleCredits(asSystem(context), customerKey);
 }
 
 /** Settles credits before other terms apply to a subscription. */
-export async function settleBefore(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  { row }: Subscription,
-): Promise<void> {
-  if (row.has_credits === 1) await settleCredits(transaction, act, bucket, row.customer_key);
+export async function settleBefore(context: BucketContext, { row }: Subscription): Promise<void> {
+  if (row.has_credits === 1) await settleCredits(context, row.customer_key);
 }
 
 /** After other terms apply to a subscription: what was used before them is not beyond a new maximum. */

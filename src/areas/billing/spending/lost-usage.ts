@@ -1,10 +1,9 @@
-import type { Act } from "../../../core/access.ts";
 import type { Amount } from "../../../lib/amount.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import { type LostUsage, moveEarlyUsage } from "../../metering/usage/early-usage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { allowancesIn } from "../../subscriptions/allowance-history.ts";
 import {
   findSubscriptionForUpdate,
@@ -19,24 +18,16 @@ import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
 import { hasPricedMeters } from "../plan-terms/segments.ts";
 
 /** Moves early usage to the subscription that is current at its time, with the units of grants that cover it. */
-export async function moveUsage(
-  ...[transaction, act, bucket, customerKey, options]: Parameters<typeof moveEarlyUsage>
-) {
-  const lost = await moveEarlyUsage(transaction, act, bucket, customerKey, options);
-  await returnLostUnits(transaction, act, bucket, customerKey, lost);
+export async function moveUsage(...[context, customerKey, options]: Parameters<typeof moveEarlyUsage>) {
+  await returnLostUnits(context, customerKey, await moveEarlyUsage(context, customerKey, options));
 }
 
 /**
  * After usage has left a subscription, or the segment in which it was counted: grants again the units of meter grants
  * that covered it, so that they cover it where it counts now. What a higher maximum includes is not granted again.
  */
-export async function returnLostUnits(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  customerKey: string,
-  lost: LostUsage[],
-): Promise<void> {
+export async function returnLostUnits(context: BucketContext, customerKey: string, lost: LostUsage[]): Promise<void> {
+  const { transaction, bucket } = context;
   if (lost.length === 0) return;
   const subscriptions = await subscriptionSeqsOf(transaction, bucket, customerKey);
   for (const [seq, ofOne] of Map.groupBy(lost, ({ subscriptionSeq }) => subscriptionSeq)) {
@@ -48,7 +39,7 @@ export async function returnLostUnits(
       const { periodStart, meter } = some[0]!;
       const most = some.reduce((sum, { amount }) => sum + amount, 0n);
       const amount = await uncover(transaction, subscription, uses, { periodStart, meter, most });
-      if (amount > 0n) await returnUnits(transaction, act, bucket, customerKey, { subscriptionId: id, meter, amount });
+      if (amount > 0n) await returnUnits(context, customerKey, { subscriptionId: id, meter, amount });
     }
   }
 }

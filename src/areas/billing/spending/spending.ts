@@ -1,4 +1,3 @@
-import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { smaller } from "../../../lib/money.ts";
@@ -6,7 +5,7 @@ import { formatMinor, type Minor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
-import { type MeteringBucket, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
 import { CreditUses } from "../credit-grants/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
@@ -144,13 +143,12 @@ export async function reachedThresholds(
 
 /** Announces that a part of the lower cap is spent: each threshold once for a period and a cap. */
 export async function announceSpending(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { seq, id: subscriptionId, customerKey }: { seq: number; id: string; customerKey: string },
   caps: Caps,
   uses?: CreditUses,
 ): Promise<void> {
+  const { transaction, act, bucket } = context;
   for (const reached of await reachedThresholds(transaction, seq, caps, act.now, uses)) {
     const { threshold, cost, cap, currency, spend, segment } = reached;
     await saveSpendPeriod(transaction, { ...spend, threshold });
@@ -169,6 +167,6 @@ export async function announceSpending(
     recordChange(transaction, act, "spend.threshold", { ...resource, parent: namedMeteringBucket(bucket), after });
     if (threshold < firstMailed) continue;
     const mailed = { ...after, periodEnd: segment.period_end };
-    await mailSpending(transaction, act, bucket, customerKey, mailed);
+    await mailSpending(context, customerKey, mailed);
   }
 }

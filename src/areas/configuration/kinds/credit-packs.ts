@@ -33,17 +33,17 @@ export const creditPacks: Kind = {
   async create(transaction, act, { parent, name, input }) {
     const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
     const pack = { ...(input as unknown as PackInput), packExternalId: name };
-    return (await createPack(transaction, act, bucket, pack)).id;
+    return (await createPack({ transaction, act, bucket }, pack)).id;
   },
   async update(transaction, act, { parent, id }, { before, input }, precondition) {
     const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
     const patch = patchOf(before, input);
     for (const fixed of ["price", "grant"])
       if (fixed in patch) throw invalid(`/${fixed}`, "cannot be changed: add another pack");
-    await updatePack(transaction, act, bucket, id, patch, precondition);
+    await updatePack({ transaction, act, bucket }, id, patch, precondition);
   },
   async delete(transaction, act, { parent, id }, precondition) {
     const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
-    await deletePack(transaction, act, bucket, id, precondition);
+    await deletePack({ transaction, act, bucket }, id, precondition);
   },
 };

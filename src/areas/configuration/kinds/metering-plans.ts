@@ -34,16 +34,17 @@ export const plans: Kind = {
   dumped: ({ entry }) => entry,
   async create(transaction, act, { parent, name, input }) {
     const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
-    return (await createPlan(transaction, act, bucket, { ...(input as unknown as PlanInput), planExternalId: name }))
-      .id;
+    return (
+      await createPlan({ transaction, act, bucket }, { ...(input as unknown as PlanInput), planExternalId: name })
+    ).id;
   },
   async update(transaction, act, { parent, id }, { before, input }, precondition) {
     const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
-    await updatePlan(transaction, act, bucket, id, patchOf(before, input), precondition);
+    await updatePlan({ transaction, act, bucket }, id, patchOf(before, input), precondition);
   },
   async delete(transaction, act, { parent, id }, precondition) {
     const bucket = await findMeteringBucket(transaction, act.account.seq, parent!);
-    await deletePlan(transaction, act, bucket, id, precondition);
+    await deletePlan({ transaction, act, bucket }, id, precondition);
   },
   async remarks(reads, act, { before, after }, planned) {
     if (!after) return {};

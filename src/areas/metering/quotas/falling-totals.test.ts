@@ -85,7 +85,7 @@ eachEngine((engine) => {
     const next = await account.subscribe(plan, customer);
     await open.write(async (transaction) => {
       await transaction.run("UPDATE subscriptions SET billing = 'active' WHERE seq = ?", [next.row.seq]);
-      await moveEarlyUsage(transaction, account.act, account.bucket, customer);
+      await moveEarlyUsage({ transaction, act: account.act, bucket: account.bucket }, customer);
     });
     expect(await account.used(next)).toEqual({ requests: 60 });
     const former = ledger.pin(subscription.row.seq, periodOf(subscription, clock.now()));

@@ -284,7 +284,12 @@ eachEngine((engine) => {
     const quota = await ledger.find(customerPlace(account.account.seq, account.bucket.id, "other"), now);
     (quota.hold(one) as Hold).settle();
     await storage.open.write((transaction) =>
-      deleteSubscription(transaction, account.act, account.bucket, subscription.row.id, () => {}, undefined),
+      deleteSubscription(
+        { transaction, act: account.act, bucket: account.bucket },
+        subscription.row.id,
+        () => {},
+        undefined,
+      ),
     );
     await ledger.flush();
     expect(ledger.unwritten).toBe(0);

@@ -20,7 +20,7 @@ eachEngine((engine) => {
     const ledger = openQuotaLedger(open, clock);
     const account = await MeteringAccount.create(open, clock);
     const { act, bucket } = account;
-    const moveTo = (time: number) => open.write((transaction) => setMeteringClock(transaction, act, bucket, time));
+    const moveTo = (time: number) => open.write((transaction) => setMeteringClock({ transaction, act, bucket }, time));
     await moveTo(days(1));
     const customer = unique("customer");
     const { row } = await account.subscribe(await account.plan({ requests: { max: 100 } }), customer);

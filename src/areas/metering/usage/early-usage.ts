@@ -1,9 +1,7 @@
-import type { Act } from "../../../core/access.ts";
 import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { recordTotals } from "../../../counting/counters/totals.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { plansOf, subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
 import { periodOf } from "../../subscriptions/subscriptions.ts";
@@ -28,12 +26,11 @@ export interface LostUsage {
  * @param options.deletedSeq a subscription that is about to be deleted
  */
 export async function moveEarlyUsage(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   customerKey: string,
-  { after = act.now, deletedSeq }: { after?: number; deletedSeq?: number } = {},
+  { after = context.act.now, deletedSeq }: { after?: number; deletedSeq?: number } = {},
 ): Promise<LostUsage[]> {
+  const { transaction, act, bucket } = context;
   const rows = await subscriptionsOfCustomer(transaction, bucket.seq, customerKey);
   if (rows.length < 2 || rows.every(({ billing }) => billing === null)) return [];
   const customer = { bucketSeq: bucket.seq, customerKey, now: act.now };
@@ -47,7 +44,7 @@ export async function moveEarlyUsage(
         const byOwner = Map.groupBy(parts, ({ time }) => owners.at(time));
         for (const [owner, owned] of byOwner) {
           if (!owner || owner.row.seq === seq || (billing === null && owner.row.billing === null)) continue;
-          lost.push(...(await move(transaction, act, bucket, seq, owner, owned)));
+          lost.push(...(await move(context, seq, owner, owned)));
         }
       }
   }
@@ -55,9 +52,7 @@ export async function moveEarlyUsage(
 }
 
 async function move(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   fromSeq: number,
   to: OwningSubscription,
   parts: EventPart[],

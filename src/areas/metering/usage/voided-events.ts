@@ -1,11 +1,10 @@
-import type { Act } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { raiseCounters } from "../../../counting/counters/raise-counters.ts";
 import { recordTotals } from "../../../counting/counters/totals.ts";
 import { type Amount, amountFromParts } from "../../../lib/amount.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { lowerMarks } from "../counters/usage-marks.ts";
 import { partsOfEvent, voidParts } from "../counters/voided-events-store.ts";
@@ -54,9 +53,7 @@ export async function findEvent(
 
 /** Subtracts an event from the counters of its subscription. Returns what the subscription has lost. */
 export async function takeBack(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  { transaction, act, bucket }: BucketContext,
   subscription: Subscription,
   event: StoredEvent,
 ): Promise<LostUsage[]> {

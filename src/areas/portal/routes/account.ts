@@ -39,7 +39,7 @@ export function portalAccountRoutes({ hosts, consumers }: { hosts: PortalHosts; 
         const settings = settingsOf(await hosts.siteOf(input.request));
         if (settings.meteringBucket !== undefined) {
           const account = await accountIn(transaction, input.act, settings, consumer.name);
-          await endSubscriptions(transaction, account.act, account.bucket, consumer.name);
+          await endSubscriptions({ transaction, act: account.act, bucket: account.bucket }, consumer.name);
           await deleteCheckouts(transaction, account.bucket, consumer.name);
         }
         const mailboxes = [

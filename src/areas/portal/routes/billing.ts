@@ -93,8 +93,8 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
       response: billingDetails,
       handle: async (input, transaction) => {
         const { bucket, act, customerKey } = await enter(transaction, input, "plans:write");
-        await ensureBuyer(transaction, act, bucket, customerOf(input, "plans:write").consumer);
-        const row = await updateCustomer(transaction, act, bucket, customerKey, input.body, unconditional);
+        await ensureBuyer({ transaction, act, bucket }, customerOf(input, "plans:write").consumer);
+        const row = await updateCustomer({ transaction, act, bucket }, customerKey, input.body, unconditional);
         return { body: await details({ ...input, reads: transaction }, row) };
       },
     }),

@@ -64,7 +64,7 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
     const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
     const entered = await enter(transaction, input, "plans:write");
     const { act, bucket } = entered.account;
-    await ensureBuyer(transaction, act, bucket, consumer);
+    await ensureBuyer({ transaction, act, bucket }, consumer);
     return entered;
   };
   return [
@@ -141,9 +141,9 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
         const { account } = await enterToBuy(transaction, input);
         const { act, bucket, customerKey } = account;
         await requirePublic(transaction, account, input.body.packExternalId);
-        await requireBuyer(transaction, act, bucket, customerKey);
+        await requireBuyer({ transaction, act, bucket }, customerKey);
         const bought = await forCustomer(
-          purchasePack(transaction, act, bucket, customerKey, input.body.packExternalId),
+          purchasePack({ transaction, act, bucket }, customerKey, input.body.packExternalId),
         );
         const state = bought.state as (typeof purchaseStates)[number];
         const provider = await providerFor(transaction, act, bucket);
@@ -171,7 +171,7 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
           if (topUp.packExternalId !== before?.packExternalId)
             await requirePublic(transaction, account, topUp.packExternalId, "/topUp/packExternalId");
         }
-        await changeCustomer(transaction, act, bucket, customerKey, { topUp }, unconditional);
+        await changeCustomer({ transaction, act, bucket }, customerKey, { topUp }, unconditional);
         return { body: await creditOverviewOf(transaction, account, { maySeeCredit }) };
       },
     }),

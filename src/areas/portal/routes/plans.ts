@@ -66,7 +66,7 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
     const withoutTrial = await isReturning(transaction, consumer.seq);
     const entered = await enter(transaction, input, "plans:write");
     const { act, bucket } = entered.account;
-    await ensureBuyer(transaction, act, bucket, consumer);
+    await ensureBuyer({ transaction, act, bucket }, consumer);
     return { ...entered, withoutTrial };
   };
   return [
@@ -146,13 +146,13 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
         const planExternalIds = [plan.external_id];
         if (!isBought(current, plan)) {
           const change = { planExternalIds, timing: input.body.timing };
-          await forCustomer(changePlans(transaction, act, bucket, current!.row.id, change));
+          await forCustomer(changePlans({ transaction, act, bucket }, current!.row.id, change));
           return { body: await currentOnly(transaction, account) };
         }
         if (purchaseNeeds([plan], all, withoutTrial).needsMethod)
-          await requireBuyer(transaction, act, bucket, customerKey);
+          await requireBuyer({ transaction, act, bucket }, customerKey);
         const bought = await forCustomer(
-          purchase(transaction, act, bucket, { customerKey, planExternalIds, withoutTrial }),
+          purchase({ transaction, act, bucket }, { customerKey, planExternalIds, withoutTrial }),
         );
         const paysOnline = (await providerFor(transaction, act, bucket)).paysOnline;
         const body = await currentOnly(transaction, account);
@@ -175,7 +175,7 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
         const { account } = await enter(transaction, input, "plans:write");
         const { current } = await subscriptionIn(transaction, account);
         if (!current) throw noSubscription();
-        await cancelSubscription(transaction, account.act, account.bucket, current.row.id, {
+        await cancelSubscription({ transaction, act: account.act, bucket: account.bucket }, current.row.id, {
           timing: input.body?.timing,
         });
         return { body: await currentOnly(transaction, account) };
@@ -200,8 +200,8 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
         if (scheduled) {
           // The current plans undo the change.
           const planExternalIds = current.plans.map(({ external_id }) => external_id);
-          await changePlans(transaction, act, bucket, current.row.id, { planExternalIds });
-        } else await resumeSubscription(transaction, act, bucket, current.row.id);
+          await changePlans({ transaction, act, bucket }, current.row.id, { planExternalIds });
+        } else await resumeSubscription({ transaction, act, bucket }, current.row.id);
         return { body: await currentOnly(transaction, account) };
       },
     }),

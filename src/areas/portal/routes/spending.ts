@@ -52,8 +52,8 @@ export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">, area: str
         const { name, settings } = await enter(input, "plans:write");
         const account = await accountIn(transaction, input.act, settings, name);
         const { bucket, act, customerKey } = account;
-        await ensureCustomer(transaction, act, bucket, customerKey);
-        await changeCustomer(transaction, act, bucket, customerKey, input.body, unconditional);
+        await ensureCustomer({ transaction, act, bucket }, customerKey);
+        await changeCustomer({ transaction, act, bucket }, customerKey, input.body, unconditional);
         return { body: await presentSpending(transaction, account) };
       },
     }),

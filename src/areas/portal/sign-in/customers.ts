@@ -6,7 +6,7 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import { ensureCustomer, findCustomerIfAny, updateCustomer } from "../../billing/customers/customers.ts";
 import { billingHooks } from "../../billing/periods/subscription-hooks.ts";
 import type { Consumers, CreatedConsumer } from "../../consumers/consumers.ts";
-import { actIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { actIn, type BucketContext, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { listPlans } from "../../plans/plans.ts";
 import { createSubscription } from "../../subscriptions/subscriptions.ts";
 import type { PortalPerson } from "../person.ts";
@@ -70,16 +70,12 @@ export async function signUpDetails(reads: Reads, { seq }: Pick<NamedConsumer, "
 }
 
 /** Creates the customer of a consumer, with the details of its sign-up. */
-export async function ensureBuyer(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  consumer: NamedConsumer,
-): Promise<void> {
+export async function ensureBuyer(context: BucketContext, consumer: NamedConsumer): Promise<void> {
+  const { transaction, bucket } = context;
   if (await findCustomerIfAny(transaction, bucket, consumer.name)) return;
-  await ensureCustomer(transaction, act, bucket, consumer.name);
+  await ensureCustomer(context, consumer.name);
   const details = await signUpDetails(transaction, consumer);
-  if (details) await updateCustomer(transaction, act, bucket, consumer.name, details, unconditional);
+  if (details) await updateCustomer(context, consumer.name, details, unconditional);
 }
 
 async function subscribe(
@@ -97,19 +93,22 @@ async function subscribe(
   const [plan] = (await listPlans(transaction, bucket, signUpPlan, { limit: 1, offset: 0 })).data;
   if (!plan) throw new Problem("sign_up_unavailable");
   const inBucket = actIn(bucket, act);
-  await ensureBuyer(transaction, inBucket, bucket, consumer);
+  await ensureBuyer({ transaction, act: inBucket, bucket }, consumer);
   await billingHooks.creating(transaction, bucket, customerKey);
-  const created = await createSubscription(transaction, inBucket, bucket, {
-    planIds: [plan.id],
-    planExternalIds: [signUpPlan],
-    status: plan.trial_days === null ? "active" : "trialing",
-    ...(isReturning && plan.trial_days !== null ? { trialStartDate: inBucket.now, trialEndDate: inBucket.now } : {}),
-    renewalStrategy: "monthly",
-    // Required, and without effect.
-    region: "us-central1",
-    customerKey,
-    subscriptionExternalId: customerKey,
-    customerExternalId: customerKey,
-  });
-  await billingHooks.created(transaction, inBucket, bucket, created);
+  const created = await createSubscription(
+    { transaction, act: inBucket, bucket },
+    {
+      planIds: [plan.id],
+      planExternalIds: [signUpPlan],
+      status: plan.trial_days === null ? "active" : "trialing",
+      ...(isReturning && plan.trial_days !== null ? { trialStartDate: inBucket.now, trialEndDate: inBucket.now } : {}),
+      renewalStrategy: "monthly",
+      // Required, and without effect.
+      region: "us-central1",
+      customerKey,
+      subscriptionExternalId: customerKey,
+      customerExternalId: customerKey,
+    },
+  );
+  await billingHooks.created({ transaction, act: inBucket, bucket }, created);
 }

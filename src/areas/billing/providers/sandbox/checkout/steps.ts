@@ -42,8 +42,13 @@ async function chooseMethod(
   behavior: SandboxBehavior,
 ): Promise<CheckoutStep | undefined> {
   const inBucket = actIn(bucket, act);
-  await setPaymentMethod(transaction, inBucket, bucket, customerKey, { type: "sandbox", behavior }, unconditional);
-  await requestOpenPayments(transaction, inBucket, bucket, customerKey);
+  await setPaymentMethod(
+    { transaction, act: inBucket, bucket },
+    customerKey,
+    { type: "sandbox", behavior },
+    unconditional,
+  );
+  await requestOpenPayments({ transaction, act: inBucket, bucket }, customerKey);
   const due = dueOf(await openInvoices(transaction, bucket, customerKey));
   if (due.length === 0) return undefined;
   return behavior === "needs-action"
@@ -62,7 +67,7 @@ async function confirm(
   const due = dueOf(await openInvoices(transaction, bucket, customerKey));
   if (behavior !== "needs-action") return { step: "method", due };
   if (!isConfirmed) return { step: "method", due, failure: "not-confirmed" };
-  await payOpen(transaction, actIn(bucket, act), bucket, customerKey);
+  await payOpen({ transaction, act: actIn(bucket, act), bucket }, customerKey);
   return undefined;
 }
 

@@ -106,11 +106,11 @@ export class CustomerSync {
     const before = methodOf(await findCustomer(transaction, bucket, key));
     const shown = method ? shownMethod(method) : null;
     if (JSON.stringify(before ?? null) !== JSON.stringify(shown))
-      await setPaymentMethod(transaction, inBucket, bucket, key, shown, unconditional);
+      await setPaymentMethod({ transaction, act: inBucket, bucket }, key, shown, unconditional);
     if (!method || method.id === row.payment_method) return;
     // InvoiceSteps reads which method is the default one.
     await updateStripeCustomer(transaction, row.bucket_seq, key, { payment_method: method.id });
-    await requestOpenPayments(transaction, inBucket, bucket, key);
+    await requestOpenPayments({ transaction, act: inBucket, bucket }, key);
   }
 
   /** It was deleted at Stripe, or belongs to another account of Stripe. */

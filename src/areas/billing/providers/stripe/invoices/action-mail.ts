@@ -1,10 +1,8 @@
-import type { Act } from "../../../../../core/access.ts";
 import { minorDigits } from "../../../../../lib/currencies.ts";
 import { formatMinor } from "../../../../../lib/text/minor-units.ts";
-import type { WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import type { Compose, MailQueue } from "../../../../mail/mail-queue.ts";
 import { composed } from "../../../../mail/message.ts";
-import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../../../metering-buckets/metering-buckets.ts";
 import { findCustomer } from "../../../customers/customers.ts";
 import { invoiceOfAccount } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
@@ -14,16 +12,11 @@ export const actionMailKind = "payment-action";
 /** Banks let a customer confirm a payment for about a day; the page of the invoice begins another one. */
 const validMilliseconds = 3 * 24 * 60 * 60 * 1000;
 
-export type NotifyAction = (
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  invoice: Invoice,
-) => Promise<void>;
+export type NotifyAction = (context: BucketContext, invoice: Invoice) => Promise<void>;
 
 /** Queues a mail to the customer whose bank requires a second step. Mail of test buckets is not sent. */
 export function actionMailer(mail: MailQueue): NotifyAction {
-  return async (transaction, act, bucket, invoice) => {
+  return async ({ transaction, act, bucket }, invoice) => {
     const { email: recipient } = await findCustomer(transaction, bucket, invoice.customer_key);
     if (recipient === null || bucket.test_clock !== null || !mail.isEnabled) return;
     const about = { kind: actionMailKind, recipient, subjectId: invoice.id, accountSeq: act.account.seq };

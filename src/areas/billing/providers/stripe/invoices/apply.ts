@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import type { Act } from "../../../../../core/access.ts";
 import type { WriteTransaction } from "../../../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../../../metering-buckets/metering-buckets.ts";
 import { voidInvoice } from "../../../invoices/invoice-actions.ts";
 import { updateInvoice } from "../../../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice, numberFor } from "../../../invoices/invoices.ts";
@@ -87,17 +87,16 @@ interface Applied {
  * took and our invoice does not need is granted. Applying the same state again changes nothing.
  */
 export async function applyRemote(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   row: StripeInvoiceRow,
   { invoiceId, remote, now }: { invoiceId: string; remote: Stripe.Invoice; now: number },
 ): Promise<Applied> {
+  const { transaction, act, bucket } = context;
   const before = await lockInvoice(transaction, bucket, invoiceId);
-  const applied = await applyPayment(transaction, act, bucket, row, before, remote);
+  const applied = await applyPayment(context, row, before, remote);
   const { recorded } = applied;
   let { invoice } = applied;
-  await invoiceChanged(transaction, act, bucket, invoice);
+  await invoiceChanged(context, invoice);
   const state = stateOf(invoice, remote, recorded);
   const isActionNew = state === "needs_action" && invoice.collection_state !== state;
   invoice = await show(transaction, act, invoice, remote, state);
@@ -123,25 +122,24 @@ export async function applyRemote(
 
 /** Returns our invoice, and how much of the money that Stripe took is in our books. */
 async function applyPayment(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   row: StripeInvoiceRow,
   before: Invoice,
   remote: Stripe.Invoice,
 ): Promise<{ invoice: Invoice; recorded: bigint }> {
+  const { act } = context;
   const recorded = BigInt(row.recorded);
-  if (remote.status === "paid") return applyMoney(transaction, act, bucket, { before, remote, recorded });
+  if (remote.status === "paid") return applyMoney(context, { before, remote, recorded });
   const isUnpaid = before.status === "open" || before.status === "uncollectible";
   if (remote.status === "void" && isUnpaid && row.void_on !== null)
-    return { invoice: await applyVoid(transaction, act, bucket, row, before.id), recorded };
+    return { invoice: await applyVoid(context, row, before.id), recorded };
   if (remote.status === "void" && isUnpaid) {
-    await settleUsed(transaction, act, bucket, before.customer_key);
-    return { invoice: await voidInvoice(transaction, act, bucket, before.id), recorded };
+    await settleUsed(context, before.customer_key);
+    return { invoice: await voidInvoice(context, before.id), recorded };
   }
   const isNewFailure = remote.attempt_count > row.attempts && hasFailed(remote);
   if (before.status !== "open" || !isNewFailure) return { invoice: before, recorded };
-  return { invoice: await failPayment(transaction, act, bucket, before, act.now), recorded };
+  return { invoice: await failPayment(context, before, act.now), recorded };
 }
 
 /**
@@ -149,11 +147,10 @@ async function applyPayment(
  * the meantime. An invoice that is paid at Stripe by less than ours needs stays as it is, and is reported.
  */
 async function applyMoney(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { before, remote, recorded }: { before: Invoice; remote: Stripe.Invoice; recorded: bigint },
 ): Promise<{ invoice: Invoice; recorded: bigint }> {
+  const { transaction, act } = context;
   const taken = takenAt(remote);
   let invoice = before;
   let rest = taken - recorded;
@@ -161,41 +158,36 @@ async function applyMoney(
     const expected = expectedAmount(before);
     if (rest < expected && owedAt(remote) !== expected) return { invoice, recorded };
     const paidOn = (remote.status_transitions.paid_at ?? remote.created) * 1000;
-    invoice = await payInvoice(transaction, act, bucket, before, Math.min(paidOn, act.now), remote.id);
+    invoice = await payInvoice(context, before, Math.min(paidOn, act.now), remote.id);
     rest -= expected;
   }
   const isQueued = async (seq: number) => (await findStripeInvoice(transaction, seq))?.began_on === null;
-  if (rest > 0n) await grantPayment(transaction, act, bucket, invoice, fromStripe(rest, invoice.currency), isQueued);
+  if (rest > 0n) await grantPayment(context, invoice, fromStripe(rest, invoice.currency), isQueued);
   return { invoice, recorded: taken > recorded ? taken : recorded };
 }
 
 /** Stripe cannot charge the invoice any more: if that was waited for, ours is void, and the purchase ends. */
 export async function applyVoid(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { void_on }: StripeInvoiceRow,
   invoiceId: string,
 ): Promise<Invoice> {
+  const { transaction, bucket } = context;
   const before = await lockInvoice(transaction, bucket, invoiceId);
   if (void_on === null || before.status !== "open") return before;
-  await settleUsed(transaction, act, bucket, before.customer_key);
-  const invoice = await voidInvoice(transaction, act, bucket, invoiceId);
-  await endUnpaidPurchase(transaction, act, bucket, invoice.subscription_id);
-  await packInvoiceChanged(transaction, act, bucket, invoice);
+  await settleUsed(context, before.customer_key);
+  const invoice = await voidInvoice(context, invoiceId);
+  await endUnpaidPurchase(context, invoice.subscription_id);
+  await packInvoiceChanged(context, invoice);
   return invoice;
 }
 
 /** A paid invoice that Stripe never had, because a grant paid it, for example, gets a number of ours. */
-export async function numberPaid(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  invoice: Invoice,
-): Promise<Invoice> {
+export async function numberPaid(context: BucketContext, invoice: Invoice): Promise<Invoice> {
+  const { transaction, act } = context;
   const profile = invoice.number === null ? await profileOf(transaction, act.account.seq) : undefined;
   if (!profile) return invoice;
-  const number = await numberFor(transaction, act, bucket, profile, "");
+  const number = await numberFor(context, profile, "");
   const changed = { number, collection_state: null, version: invoice.version + 1, updated_on: act.now };
   await updateInvoice(transaction, invoice, changed);
   return { ...invoice, ...changed };

@@ -284,14 +284,14 @@ export class InvoiceSteps {
   ): Promise<void> {
     await this.#end(async (transaction, act, row) => {
       const { bucket } = this.claim;
-      const applied = await applyRemote(transaction, act, bucket, row, {
+      const applied = await applyRemote({ transaction, act, bucket }, row, {
         invoiceId: this.#invoice.id,
         remote,
         now: this.dependencies.clock.now(),
       });
-      if (refunds) await endRefunds(transaction, act, bucket, applied.invoice, refunds);
-      if (applied.isActionNew) await this.dependencies.notifyAction?.(transaction, act, bucket, applied.invoice);
-      const read = await recordRemoteRefunds(transaction, act, bucket, applied.invoice, remoteRefunds);
+      if (refunds) await endRefunds({ transaction, act, bucket }, applied.invoice, refunds);
+      if (applied.isActionNew) await this.dependencies.notifyAction?.({ transaction, act, bucket }, applied.invoice);
+      const read = await recordRemoteRefunds({ transaction, act, bucket }, applied.invoice, remoteRefunds);
       return { ...applied.values, ...read };
     });
   }
@@ -300,11 +300,11 @@ export class InvoiceSteps {
   async #finish(values: Partial<StripeInvoiceRow>): Promise<void> {
     await this.#end(async (transaction, act, row) => {
       const { bucket } = this.claim;
-      const invoice = await applyVoid(transaction, act, bucket, row, this.#invoice.id);
+      const invoice = await applyVoid({ transaction, act, bucket }, row, this.#invoice.id);
       if (values.next_on === null && invoice.status === "paid") {
-        const numbered = await numberPaid(transaction, act, bucket, invoice);
+        const numbered = await numberPaid({ transaction, act, bucket }, invoice);
         // Without an invoice at Stripe they are made outside of it. One that another account of Stripe has is not refunded.
-        await endRefunds(transaction, act, bucket, numbered, values.error ? "failed" : "succeeded");
+        await endRefunds({ transaction, act, bucket }, numbered, values.error ? "failed" : "succeeded");
       }
       return { failures: 0, error: null, ...values };
     });

@@ -27,7 +27,7 @@ export async function leaveStripe(
     const invoice = await lockInvoice(transaction, bucket, invoice_id);
     const profile = (await profileOf(transaction, accountSeq))!;
     await updateInvoice(transaction, invoice, {
-      number: invoice.number ?? (await numberFor(transaction, act, bucket, profile, "")),
+      number: invoice.number ?? (await numberFor({ transaction, act, bucket }, profile, "")),
       collection_state: null,
       version: invoice.version + 1,
       updated_on: act.now,

@@ -1,8 +1,7 @@
 import type { Stripe } from "stripe";
-import type { Act } from "../../../../../core/access.ts";
 import type { Minor } from "../../../../../lib/text/minor-units.ts";
-import type { Reads, WriteTransaction } from "../../../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
+import type { Reads } from "../../../../../platform/storage/storage.ts";
+import type { BucketContext, MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { creditNotesOf, findInvoiceForUpdate } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
 import { endRefund } from "../../../invoices/refunds.ts";
@@ -138,12 +137,11 @@ function between(minimum: bigint, value: bigint, maximum: bigint): bigint {
 
 /** Stores the results of refunds that are pending: of each, or the same for all. */
 export async function endRefunds(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   { id, customer_key }: Pick<Invoice, "id" | "customer_key">,
   results: RefundResults | "succeeded" | "failed",
 ): Promise<void> {
+  const { transaction, bucket } = context;
   for (const { id: noteId } of await creditNotesOf(transaction, bucket.seq, id, customer_key)) {
     const note = await findInvoiceForUpdate(transaction, bucket.seq, noteId);
     if (note?.refund_state !== "pending") continue;
@@ -151,7 +149,7 @@ export async function endRefunds(
     const returned = typeof results === "string" ? same : results.get(noteId);
     if (returned === undefined) continue;
     // What is not returned is granted again.
-    if (returned < BigInt(note.refunded)) await settleUsed(transaction, act, bucket, customer_key);
-    await endRefund(transaction, act, bucket, note, returned);
+    if (returned < BigInt(note.refunded)) await settleUsed(context, customer_key);
+    await endRefund(context, note, returned);
   }
 }

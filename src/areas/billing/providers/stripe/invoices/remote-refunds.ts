@@ -1,7 +1,5 @@
 import type { Stripe } from "stripe";
-import type { Act } from "../../../../../core/access.ts";
-import type { WriteTransaction } from "../../../../../platform/storage/storage.ts";
-import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
+import type { BucketContext } from "../../../../metering-buckets/metering-buckets.ts";
 import { recordCredit } from "../../../invoices/credit-notes.ts";
 import { creditNotesOf, updateInvoice } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
@@ -120,12 +118,11 @@ async function disputedOf(api: Stripe, remote: Stripe.Invoice): Promise<bigint> 
  * dispute has no credit note: it may be won. If our invoice is not paid yet, they are read again later.
  */
 export async function recordRemoteRefunds(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
+  context: BucketContext,
   invoice: Invoice,
   { found, read, disputed }: RemoteRefunds,
 ): Promise<Partial<StripeInvoiceRow>> {
+  const { transaction, bucket } = context;
   if (invoice.status !== "paid" || read === undefined) return {};
   if (disputed !== undefined)
     await updateInvoice(transaction, invoice, { disputed: String(fromStripe(disputed, invoice.currency)) });
@@ -138,15 +135,14 @@ export async function recordRemoteRefunds(
     let before = 0n;
     for (const [id, part] of parts) if (known.has(id)) before += part;
     isReversed = true;
-    await recordCredit(transaction, act, bucket, invoice.id, {
+    await recordCredit(context, invoice.id, {
       amount: fromStripe(amount - before, invoice.currency),
       refunded: fromStripe(refunded - before, invoice.currency),
       description: "Credited at Stripe",
       reference,
     });
   }
-  if (isReversed) await reversePurchase(transaction, act, bucket, invoice);
-  if (isReversed && invoice.subscription_id !== null)
-    await settleRollovers(transaction, act, bucket, invoice.subscription_id);
+  if (isReversed) await reversePurchase(context, invoice);
+  if (isReversed && invoice.subscription_id !== null) await settleRollovers(context, invoice.subscription_id);
   return { refunds_read: read };
 }
