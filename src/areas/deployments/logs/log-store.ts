@@ -9,7 +9,7 @@ export type LogRow = Selectable<Tables["deployment_logs"]>;
 /** Lines arrive with a delay: those of a deployment that was deleted in the meantime would stay for days. */
 export async function insertLogLines(
   transaction: WriteTransaction,
-  rows: Insertable<Tables["deployment_logs"]>[],
+  rows: (Insertable<Tables["deployment_logs"]> & { bytes: number })[],
 ): Promise<void> {
   const existing = new Set<number>();
   const logged = [...new Set(rows.map(({ deployment_seq }) => deployment_seq))].sort((one, other) => one - other);

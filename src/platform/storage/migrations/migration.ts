@@ -1,6 +1,6 @@
 /**
- * A change of the schema, as SQL for both engines: a blank line between statements, the types below, and `-- only
- * PostgreSQL` before what SQLite does without.
+ * A change of the schema, as SQL for both engines: a blank line between statements, a column per line, the types below,
+ * and `-- only PostgreSQL` before what SQLite does without. Comments become those of the types of the tables.
  */
 export interface Migration {
   name: string;
@@ -31,16 +31,17 @@ const postgresTypes: Types = {
   WITHOUT_ROWID: "",
 };
 
-export const sqliteSql = ({ sql }: Migration): string => withTypes(sql.replace(onlyPostgres, ""), sqliteTypes);
+export const sqliteSql = ({ sql }: Migration): string => withTypes(withoutPostgresParts(sql), sqliteTypes);
 
 export const postgresSql = ({ sql }: Migration): string => withTypes(sql, postgresTypes);
 
-/** To the next blank line. */
-const onlyPostgres = /^-- only PostgreSQL$[\s\S]*?(?:\n\n|$(?![\s\S]))/gm;
+/** Without what follows `-- only PostgreSQL` up to the next blank line. */
+export const withoutPostgresParts = (sql: string): string =>
+  sql.replace(/^-- only PostgreSQL$[\s\S]*?(?:\n\n|$(?![\s\S]))/gm, "");
 
+/** Without comments of columns, which SQLite would store. */
 function withTypes(sql: string, types: Types): string {
-  return sql.replace(
-    /\b(?:SEQ|REUSABLE_SEQ|SORTED_TEXT|INTEGER|BYTES|WITHOUT_ROWID)\b/g,
-    (type) => types[type as keyof Types],
-  );
+  return sql
+    .replace(/^ +--.*\n/gm, "")
+    .replace(/\b(?:SEQ|REUSABLE_SEQ|SORTED_TEXT|INTEGER|BYTES|WITHOUT_ROWID)\b/g, (type) => types[type as keyof Types]);
 }
