@@ -44,7 +44,15 @@ export interface Method {
 export const otherOperations = [
   ...["whoAmI", "exchangeToken", "getSystemStatus", "getRetention", "getJob", "search", "getOverview", "listPortals"],
   ...["verifyKey"],
-  ...["requestSourceUpload", "uploadSource", "recordUsage", "voidEvent", "rollKey", "verifyAuditLog"],
+  ...[
+    "requestSourceUpload",
+    "uploadSource",
+    "downloadVersionSource",
+    "recordUsage",
+    "voidEvent",
+    "rollKey",
+    "verifyAuditLog",
+  ],
   ...["listRequests", "listDeploymentRequests", "getRequest"],
   ...["receiveStripeEvent", "openCheckout", "submitCheckout"],
 ];

@@ -18,7 +18,7 @@ type Json = any;
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** Responses that are not a single resource have no ETag. */
 const withoutEtag =
-  /who-am-i$|sign-in$|\/v1\/invitations$|\/v1\/system$|analytics(\/verifications|\/models)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+  /\/source$|who-am-i$|sign-in$|\/v1\/invitations$|\/v1\/system$|analytics(\/verifications|\/models)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 /** Operations that also return CSV. */
 const csvPaths = [
   `${S}/usage-series`,
@@ -392,7 +392,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(isWrite ||
       query.includes("key-format") ||
       (path.startsWith(M) && path.endsWith("/invoices/{invoiceId}")) ||
-      /verify-key$|\$test$|\$change\/preview$|\$payment-portal$/.test(path)
+      /verify-key$|\/source$|\$test$|\$change\/preview$|\$payment-portal$/.test(path)
         ? ["409"]
         : []),
       ...((["patch", "delete"].includes(method) && !path.endsWith("/sessions/{sessionId}")) ||
@@ -420,7 +420,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       expect(response.description).toMatch(/\S/);
       const types = Object.keys(response.content ?? {});
       const bodiless = ["204", "304"].includes(status);
-      const type = Number(status) < 400 ? "application/json" : "application/problem+json";
+      const success = path.endsWith("/source") ? "application/gzip" : "application/json";
+      const type = Number(status) < 400 ? success : "application/problem+json";
       const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
       const tables = status === "200" && path.endsWith("/audit-log") ? ["text/csv", "application/jsonl"] : [];
       const exported = status === "200" && method === "get" && csvPaths.includes(path) ? ["text/csv"] : [];
@@ -440,7 +441,9 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const contents = [operation.requestBody, operation.responses[200]]
       .filter((part) => part !== undefined)
       .map((part) => part.content["application/json"] ?? part.content["application/x-www-form-urlencoded"])
-      .filter((content) => content?.schema !== undefined || !(path.endsWith("/{archive}") || isOfStripe(path)));
+      .filter(
+        (content) => content?.schema !== undefined || !(/\/(\{archive\}|source)$/.test(path) || isOfStripe(path)),
+      );
     for (const { schema, example } of contents) {
       expect(example).toBeDefined();
       const validate = schemas().compile(anchored(schema));

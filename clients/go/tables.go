@@ -175,6 +175,7 @@ var operations = map[string]string{
 	"promoteDeployment":         "POST /v1/deployments/{deploymentName}/$promote",
 	"listDeploymentVersions":    "GET /v1/deployments/{deploymentName}/versions",
 	"getDeploymentVersion":      "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
+	"downloadVersionSource":     "GET /v1/deployments/{deploymentName}/versions/{versionNumber}/source application/gzip",
 	"rollBackDeployment":        "POST /v1/deployments/{deploymentName}/rollback",
 	"listDeployedRoutes":        "GET /v1/deployments/{deploymentName}/routes",
 	"compareDeployments":        "GET /v1/deployments/{deploymentName}/changes",

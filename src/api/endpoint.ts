@@ -289,7 +289,8 @@ export function batchedWrite<
 export function stream<Path extends string, Query extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, z.ZodType> & {
     method: "GET" | "PUT";
-    response: Response;
+    /** Without it, the response has only the type `streamType`. */
+    response?: Response;
     /** The JSON is a page of a list, so its response links to the next one. */
     isList?: boolean;
     handle: (
@@ -298,8 +299,8 @@ export function stream<Path extends string, Query extends z.ZodType, Response ex
     ) => Promise<Reply<z.input<Response>> | HttpResponse>;
   },
 ): Endpoint {
-  const { handle, isList = false, ...description } = definition;
-  return { ...description, isList, run: { kind: "stream", handle } };
+  const { handle, response, isList = false, ...description } = definition;
+  return { ...description, response, isList, run: { kind: "stream", handle } };
 }
 
 /** For an HTML form, as OAuth requires it. The handler gets undefined if the body is none. */

@@ -191,6 +191,8 @@ function responses(endpoint: Endpoint, components: Components): Json {
         content: { "application/json": { schema: media.schema } },
       };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
+  } else if (endpoint.streamType) {
+    byStatus[200] = { description: "Done.", headers, content: { [endpoint.streamType]: {} } };
   } else {
     byStatus[204] = { description: "Success, without a body.", headers };
   }

@@ -344,6 +344,12 @@ describe("deploy", () => {
     expect(ofFirst).toEqual(await client.deployments.routes(deployment.name, { version: 1 }));
     expect(await cli.json("deployments list my-shop --branch main")).toMatchObject({ total: 1 });
     expect(await cli.json("deployments list --branch nowhere")).toMatchObject({ total: 0 });
+    // The downloaded project is one that can be deployed again.
+    const archive = join(cli.folder, "source.tar.gz");
+    const source = await cli.run(["deployments", "source", deployment.name, "--version", "1", "--output", archive]);
+    expect(source).toMatchObject({ status: 0, stdout: `${archive}\n` });
+    const listed = Bun.spawn(["tar", "-tzf", archive]);
+    expect(await listed.stdout.text()).toContain("openapi.json\n");
     const back = await cli.run(["deployments", "rollback", deployment.name]);
     expect(back).toEqual({ status: 0, stdout: `${deployment.url}\n`, stderr: "The previous version serves again:\n" });
     expect(await call(deployment, "/status")).toMatchObject({ body: { works: true } });

@@ -42,6 +42,8 @@ export interface Branch extends Project {
   /** False builds a version that gets no traffic. */
   activate?: boolean;
   note?: string;
+  /** The version that must be live. */
+  basedOn?: number;
 }
 
 /** The path includes its query. */

@@ -35,6 +35,15 @@ export const sourceInput = z
         "With `false` the version is built and gets no traffic, so that a canary release can give it a share. The first version of a deployment always gets it.",
     }),
     note: text(1000).optional().meta({ description: "Describes the version, such as the subject of a commit." }),
+    basedOn: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({
+        description:
+          "The number of the version that the project was changed from. The request and the upload fail with 409 `conflict` if another " +
+          "one is live or a build has begun.",
+      }),
   })
   .meta({
     id: "SourceUploadCreate",

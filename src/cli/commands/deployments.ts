@@ -1,7 +1,8 @@
+import { writeFile } from "node:fs/promises";
 import type { ConnectionOptions, DeploymentLogLine, LogOptions, Tollgate } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { argument, flag, integer, named, oneOf, option, optionalArgument, pastTime } from "../arguments/values.ts";
-import { connectTo, remoteOptions, showFields } from "../connection/remote.ts";
+import { connectTo, remoteOptions, showFields, targetOptions } from "../connection/remote.ts";
 import { group, resource } from "../connection/resource.ts";
 import { followBuild, waitOptions } from "../output/build-progress.ts";
 import { connectionNotes } from "../output/connection-notes.ts";
@@ -63,6 +64,30 @@ export const deployments = group({
         if (document) terminal.print(`\n${document.text.trimEnd()}`);
         terminal.print(`\n${JSON.stringify(rest, null, 2)}`);
         if (code !== null) terminal.print(`\n${code}`);
+      },
+    }),
+    source: defineCommand({
+      summary: "Download the project of a version, as it was uploaded",
+      details: "Writes a gzip tar. Secrets of the project are not in it, only their names.",
+      arguments: { name: argument("the deployment") },
+      options: {
+        version: option("the number of a version; the one that serves by default", integer),
+        output: option("the archive; by default the project's name with .tar.gz", named("FILE", "file")),
+        ...targetOptions,
+      },
+      examples: {
+        "tollgate deployments source orders-main-3f9c2a1": "The project that serves, to change it with the CLI.",
+        "tollgate deployments source orders-main-3f9c2a1 --version 3 && tar -xzf orders.tar.gz -C orders":
+          "An earlier version, unpacked into a folder that exists.",
+      },
+      async run({ name, version, output, ...target }, context) {
+        const client = await connectTo(target, context);
+        const { projectName, activeVersion } = await client.deployments.get(name);
+        const archive = await client.deployments.source(name, version ?? activeVersion ?? 1);
+        const file = output ?? `${projectName}.tar.gz`;
+        await writeFile(file, new Uint8Array(await archive.arrayBuffer()));
+        context.terminal.print(file);
+        return undefined;
       },
     }),
     routes: deployment.action({

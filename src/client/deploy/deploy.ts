@@ -10,6 +10,8 @@ export interface DeployOptions extends BuildOptions, Pick<UploadOptions, "onProg
   branch?: string;
   /** Describes the version, such as the subject of a commit. */
   note?: string | undefined;
+  /** The number of the version that the project was changed from: fails with 409 if another one is live. */
+  basedOn?: number | undefined;
   /** Gives the new version a percentage of the requests instead of all, unless it is the first. */
   canary?: CanaryOptions | undefined;
 }
@@ -23,12 +25,13 @@ export interface CanaryOptions extends Omit<TrafficSplit, "splits"> {
 export async function deploy(
   transport: Transport,
   source: string | Archive,
-  { project, branch = "main", note, onProgress, onStep, canary, ...options }: DeployOptions,
+  { project, branch = "main", note, basedOn, onProgress, onStep, canary, ...options }: DeployOptions,
 ): Promise<Deployment> {
   const archive = typeof source === "string" ? await packed(source) : source;
   const accountName = await transport.account();
   const activate = canary === undefined;
-  const body = { accountName, projectName: project, branchName: branch, activate, ...(note ? { note } : {}) };
+  const more = { ...(note ? { note } : {}), ...(basedOn === undefined ? {} : { basedOn }) };
+  const body = { accountName, projectName: project, branchName: branch, activate, ...more };
   const { uploadUrl } = await transport.call("requestSourceUpload", { body, options });
   await upload(transport.connection, transport.reachable(uploadUrl), archive, { onProgress, ...options });
   const status = await waitForBuild(transport, project, statusIdIn(uploadUrl), { onStep, ...options });

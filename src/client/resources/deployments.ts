@@ -86,6 +86,12 @@ export class Deployments extends DeploymentsCalls {
     return waitForBuild(this.#transport, project, statusId, options);
   }
 
+  /** The project of a version as it was uploaded: a gzip tar. */
+  async source(deploymentName: string, versionNumber: number, options: RequestOptions = {}): Promise<Blob> {
+    const params = { deploymentName, versionNumber: String(versionNumber) };
+    return (await this.#transport.open("downloadVersionSource", { params, options })).blob();
+  }
+
   /**
    * Streams new lines until you leave the loop or the signal aborts. Survives a lost connection.
    *

@@ -2193,6 +2193,8 @@ export interface SourceUploadCreate {
   activate?: boolean;
   /** Describes the version, such as the subject of a commit. */
   note?: string;
+  /** The number of the version that the project was changed from. The request and the upload fail with 409 `conflict` if another one is live or a build has begun. */
+  basedOn?: number;
 }
 
 export interface SourceUpload {
@@ -5783,7 +5785,7 @@ export interface Operations {
   /** Upload a project */
   uploadSource: {
     params: { archive: string };
-    query: { token?: string };
+    query: { token?: string; basedOn?: number };
     body: undefined;
     response: SourceReceived;
   };
@@ -5882,6 +5884,16 @@ export interface Operations {
     };
     body: undefined;
     response: DeploymentVersionContents;
+  };
+  /** Download the project of a version */
+  downloadVersionSource: {
+    params: { deploymentName: string; versionNumber: string };
+    query: {
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
   };
   /** Roll back to an earlier version */
   rollBackDeployment: {
@@ -6908,6 +6920,7 @@ export const routes = {
   promoteDeployment: "POST /v1/deployments/{deploymentName}/$promote",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   getDeploymentVersion: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
+  downloadVersionSource: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}/source",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
   compareDeployments: "GET /v1/deployments/{deploymentName}/changes",

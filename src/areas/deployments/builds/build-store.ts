@@ -32,6 +32,13 @@ export async function isOnlyForPreviews(reads: Reads, sourceSeq: number): Promis
   return (await reads.one(sql, [sourceSeq])) !== undefined;
 }
 
+/** Whether a build of the deployment is queued or running. */
+export async function hasUnfinishedBuild(reads: Reads, deploymentSeq: number): Promise<boolean> {
+  const sql =
+    "SELECT 1 AS found FROM deployment_builds WHERE deployment_seq = ? AND state IN ('queued', 'running') LIMIT 1";
+  return (await reads.one(sql, [deploymentSeq])) !== undefined;
+}
+
 export function lockBuild(transaction: WriteTransaction, id: string): Promise<BuildRow | undefined> {
   return transaction.one(forUpdate(transaction, "SELECT * FROM deployment_builds WHERE id = ?"), [id]);
 }

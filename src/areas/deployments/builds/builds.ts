@@ -3,11 +3,13 @@ import type { Artifact } from "../../../core/artifact/artifact.ts";
 import type { BuildMessage } from "../../../core/artifact/build-report.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { findDeploymentForUpdate, shown } from "../deployments.ts";
+import { findDeployment, findDeploymentForUpdate, shown } from "../deployments.ts";
 import { isProduction } from "../present.ts";
 import { type BuildStepName, type BuildSteps, failedStep, newSteps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
+import { versionOf } from "../versions/version-contents.ts";
 import { findVersionBySeq } from "../versions/version-store.ts";
 import * as buildStore from "./build-store.ts";
 import * as sourceStore from "./source-store.ts";
@@ -193,4 +195,38 @@ async function buildStored(
   const steps = succeeded(newSteps(), "upload", act.now, source.text);
   await queueBuild(transaction, act, inserted!, steps, action);
   return id;
+}
+
+/** The archive of a version's project, read piece by piece. */
+export async function sourceOf(reads: Reads, accountSeq: number, name: string, number: string): Promise<Body> {
+  const { seq } = await findDeployment(reads, accountSeq, name);
+  const version = await versionOf(reads, seq, number);
+  if (!version) throw notFound("version");
+  let position = 0;
+  const next = async () =>
+    version.source_seq === null ? undefined : await sourceStore.readChunk(reads, version.source_seq, position++);
+  const first = await next();
+  if (!first) throw new Problem("no_source");
+  let isPaused = false;
+  let isSending = false;
+  const pause = () => {
+    isPaused = true;
+  };
+  const send = async () => {
+    if (isSending) return;
+    isSending = true;
+    while (!isPaused) {
+      const piece = await next();
+      if (!piece) return body.end();
+      body.push(Buffer.from(piece));
+    }
+    isSending = false;
+  };
+  const resume = () => {
+    isPaused = false;
+    send().catch((error) => body.fail(error));
+  };
+  const body = new Body(undefined, { pause, resume, cancel: pause });
+  body.push(Buffer.from(first));
+  return body;
 }

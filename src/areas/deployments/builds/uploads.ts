@@ -6,8 +6,9 @@ import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { ArchiveRejected } from "../../../lib/files/archive-rejected.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { type Deployment, deploymentOfBranch, shown } from "../deployments.ts";
+import { type Deployment, deploymentOfBranch, findDeploymentForUpdate, shown } from "../deployments.ts";
 import { type BuildSteps, begunStep, newSteps, succeeded } from "../steps.ts";
+import { findVersionBySeq } from "../versions/version-store.ts";
 import * as buildStore from "./build-store.ts";
 import { authorOf, buildActOf, failBuild, queueBuild } from "./builds.ts";
 import { buildLeaseMilliseconds, keepLease } from "./lease.ts";
@@ -46,6 +47,8 @@ interface UploadRequest {
   isLimited?: boolean;
   /** Describes the version. */
   note?: string | undefined;
+  /** The version that must be live. */
+  basedOn?: number | undefined;
 }
 
 interface UploadAddress {
@@ -58,9 +61,11 @@ interface UploadAddress {
 export async function requestUpload(
   transaction: WriteTransaction,
   act: Act,
-  { project, branch, isStaged = false, isPreviewOnly = false, isLimited = false, note }: UploadRequest,
+  { project, branch, isStaged = false, isPreviewOnly = false, isLimited = false, note, basedOn }: UploadRequest,
 ): Promise<UploadAddress> {
   const deployment = await deploymentOfBranch(transaction, act, project, branch);
+  const changed = basedOn === undefined ? undefined : await changeSince(transaction, deployment, basedOn);
+  if (changed) throw changed;
   const secret = generateSecret("up");
   const statusId = crypto.randomUUID();
   const build = {
@@ -83,9 +88,26 @@ export async function requestUpload(
   return { statusId, secret, deployment };
 }
 
+/** The problem if another version is live, or will be when a build ends. The deployment must be locked. */
+async function changeSince(
+  transaction: WriteTransaction,
+  { seq, active_version_seq }: Deployment,
+  basedOn: number,
+): Promise<Problem | undefined> {
+  const live = active_version_seq === null ? undefined : await findVersionBySeq(transaction, active_version_seq);
+  if (live?.number !== basedOn)
+    return new Problem("conflict", {
+      detail: `${live ? `Version ${live.number}` : "None"} is live instead of version ${basedOn}.`,
+    });
+  const isBuilding = await buildStore.hasUnfinishedBuild(transaction, seq);
+  return isBuilding ? new Problem("conflict", { detail: "Another build has begun." }) : undefined;
+}
+
 interface Upload {
   statusId: string;
   secret: string | undefined;
+  /** The version that must be live when the build is queued. */
+  basedOn?: number | undefined;
   body: AsyncIterable<Uint8Array>;
   now: number;
   requestId?: string | undefined;
@@ -129,7 +151,12 @@ export class Uploads {
       await lease.stop();
     }
     const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
-      if (problem) await this.#reject(transaction, build, claimed, problem.detail, now);
+      if (problem) return this.#reject(transaction, build, claimed, problem.detail, now);
+      if (upload.basedOn !== undefined) {
+        const deployment = await findDeploymentForUpdate(transaction, build.account_seq, build.deployment_name);
+        problem = await changeSince(transaction, deployment, upload.basedOn);
+      }
+      if (problem) await this.#reopen(transaction, upload, sourceSeq);
       else {
         const { requestId, ip } = upload;
         const act = { ...buildActOf(build, now), actor: "upload address", requestId, ip };

@@ -25,6 +25,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       inEnvironments: ({ body }) => ({ project: body.projectName, branch: body.branchName }),
       body: sourceInput,
       response: sourceUpload,
+      problems: ["conflict"],
       handle: async ({ act, body, caller }, transaction) => {
         if (body.accountName !== act.account.name) throw notFound("account");
         const { statusId, secret } = await requestUpload(transaction, act, {
@@ -32,10 +33,12 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
           branch: body.branchName,
           isStaged: !body.activate,
           note: body.note,
+          basedOn: body.basedOn,
           isPreviewOnly: isForPreviews(caller),
           isLimited: isLimited(caller),
         });
-        return { body: { uploadUrl: `${publicUrl()}${sourcesPath}/${statusId}.tar.gz?token=${secret}` } };
+        const basedOn = body.basedOn === undefined ? "" : `&basedOn=${body.basedOn}`;
+        return { body: { uploadUrl: `${publicUrl()}${sourcesPath}/${statusId}.tar.gz?token=${secret}${basedOn}` } };
       },
     }),
     stream({
@@ -48,7 +51,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
         "A gzip tar of the project, at most 50 MiB packed, 250 MiB and 5,000 files unpacked. The response is sent when it is stored; " +
         "the deployment status shows the progress.",
       access: "anyone",
-      query: z.object({ token: z.string().optional() }),
+      query: z.object({ token: z.string().optional(), basedOn: z.coerce.number().int().min(1).optional() }),
       bodyType: "application/gzip",
       response: received,
       problems: [
@@ -58,13 +61,14 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
         "upload_expired",
         "upload_in_progress",
         "upload_used",
+        "conflict",
         "body_too_large",
       ],
       handle: async ({ params, query, act }, request) => {
         const statusId = archiveName.exec(params.archive)?.[1];
         if (!statusId) throw notFound("upload address");
         const body = request.body ?? Body.of(Buffer.alloc(0));
-        await uploads.receive({ ...act, statusId, secret: query.token, body });
+        await uploads.receive({ ...act, statusId, secret: query.token, basedOn: query.basedOn, body });
         return { body: { status: "queued", statusId } };
       },
     }),

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, stream, write } from "../../../api/endpoint.ts";
 import type { Actor } from "../../../core/access.ts";
 import { dateTime } from "../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { sourceOf } from "../builds/builds.ts";
 import { type Deployment, deploymentRevisionOf, findDeployment } from "../deployments.ts";
 import { artifact, deployment, rollbackInput } from "../schema.ts";
 import { withoutSchemas } from "../versions/route-table.ts";
@@ -141,6 +144,25 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
         const revision = { id: shown.id, version: isActive ? 1 : 0 };
         const routes = found.contents.routes.map((route) => ({ ...route, target: withoutSchemas(route.target) }));
         return { body: { ...shown, isActive, contents: { ...found.contents, routes } }, revision };
+      },
+    }),
+    stream({
+      operationId: "downloadVersionSource",
+      method: "GET",
+      path: `${deploymentPath}/versions/{versionNumber}/source`,
+      area,
+      inAccountOfCaller,
+      summary: "Download the project of a version",
+      description: "The gzip tar as it was uploaded. It has the names of secrets, not their values.",
+      access: "edit",
+      streamType: "application/gzip",
+      notForAssistants: "Its response is an archive.",
+      problems: ["no_source"],
+      handle: async ({ reads, account, params: { deploymentName, versionNumber } }) => {
+        const body = await sourceOf(reads, account.seq, deploymentName, versionNumber);
+        const disposition = `attachment; filename="${deploymentName}-${versionNumber}.tar.gz"`;
+        const type = { "content-type": "application/gzip", "content-disposition": disposition };
+        return new HttpResponse(200, new HttpHeaders({ ...type, "cache-control": "no-store" }), body);
       },
     }),
     write({

@@ -22,7 +22,7 @@ export async function versionContents(
   number: string,
 ): Promise<VersionContents> {
   const deployment = await findDeployment(reads, accountSeq, name);
-  const version = /^[1-9]\d{0,8}$/.test(number) ? await findVersion(reads, deployment.seq, Number(number)) : undefined;
+  const version = await versionOf(reads, deployment.seq, number);
   const text = version && (await readArtifact(reads, deployment.seq, version.artifact_hash));
   if (!version || !text) throw notFound("version");
   const { document, ...artifact }: Artifact = JSON.parse(text);
@@ -30,6 +30,9 @@ export async function versionContents(
   const contents = { document: document ?? null, routes, ...(upstreams && { upstreams }), policies, environment, code };
   return { deployment, version, contents };
 }
+
+export const versionOf = (reads: Reads, deploymentSeq: number, number: string) =>
+  /^[1-9]\d{0,8}$/.test(number) ? findVersion(reads, deploymentSeq, Number(number)) : undefined;
 
 /** The live version of a deployment. Undefined if the deployment does not exist or has none. */
 export async function liveVersion(reads: Reads, accountSeq: number, name: string): Promise<Version | undefined> {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import {
@@ -7,6 +9,7 @@ import {
   type Deployed,
   deploy,
   openApi,
+  projectArchive,
   requestUpload,
   settledStatus,
   stepsOf,
@@ -40,6 +43,71 @@ eachEngine((engine) => {
     const response = await call(path);
     return response.status === 200 ? response.text() : response.status;
   };
+
+  test("the source of each version is downloaded as it was uploaded, by editors alone", async () => {
+    const place = newPlace();
+    const archives: Uint8Array[] = [];
+    // Stored in several pieces: random bytes cannot be compressed.
+    for (const noise of ["", randomBytes(2_500_000).toString("base64")]) {
+      const archive = await projectArchive({ ...versionOf(upstream, "first"), "README.md": noise });
+      const { path, statusId } = await requestUpload(client, place);
+      await client.anonymous().raw("PUT", path, archive);
+      expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+      archives.push(new Uint8Array(archive));
+    }
+    const [{ name }] = (await client.get(`/v1/deployments?projectName=${place.project}`)).body.data;
+    const path = (number: number | string) => `/v1/deployments/${name}/versions/${number}/source`;
+    for (const [index, archive] of archives.entries()) {
+      const response = await fetch(server.url + path(index + 1), {
+        headers: { authorization: `Bearer ${client.token}` },
+      });
+      expect(response.headers.get("content-type")).toBe("application/gzip");
+      expect(response.headers.get("content-disposition")).toBe(`attachment; filename="${name}-${index + 1}.tar.gz"`);
+      const received = await response.bytes();
+      expect(received.length).toBe(archive.length);
+      expect(Buffer.compare(received, archive)).toBe(0);
+    }
+    for (const number of [3, 0, "one"]) expectProblem(await client.get(path(number)), 404, "not_found");
+    expectProblem(await (await callerWithRole(client, "reader")).get(path(1)), 403, "forbidden");
+    expectProblem(await (await strangerOf(client, `source-${engine.name}`)).get(path(1)), 404, "not_found");
+    expectProblem(await client.anonymous().get(path(1)), 401, "unauthenticated");
+  });
+
+  test("an upload that names the version it is based on is rejected if another one is live or being built", async () => {
+    const place = newPlace();
+    const files = versionOf(upstream, "first");
+    expectProblem(
+      await client.post("/v1/deployments/sources", {
+        ...{ accountName: account, projectName: place.project, branchName: "main" },
+        basedOn: 1,
+      }),
+      409,
+      "conflict",
+    );
+    const { name } = await deploy(server, place, files);
+    expect((await build(client, { ...place, basedOn: 1 }, files)).status).toMatchObject({ status: "SUCCESS" });
+    const body = { accountName: account, projectName: place.project, branchName: "main" };
+    const late = await client.post("/v1/deployments/sources", { ...body, basedOn: 1 });
+    expectProblem(late, 409, "conflict");
+    expect(late.body.detail).toBe("Version 2 is live instead of version 1.");
+
+    // Both addresses are given while version 2 is live. The second upload finds the build of the first, or its version.
+    const archive = await projectArchive(files);
+    const [one, other] = [
+      await requestUpload(client, { ...place, basedOn: 2 }),
+      await requestUpload(client, { ...place, basedOn: 2 }),
+    ];
+    expect((await client.anonymous().raw("PUT", one.path, archive)).status).toBe(200);
+    expectProblem(await client.anonymous().raw("PUT", other.path, archive), 409, "conflict");
+    expect(await settledStatus(client, place, one.statusId)).toMatchObject({ status: "SUCCESS" });
+    expectProblem(await client.anonymous().raw("PUT", other.path, archive), 409, "conflict");
+    expect(await active(name)).toEqual([3]);
+    expect((await client.get(`/v1/deployments/${name}`)).body).toMatchObject({ state: "STARTED", message: "" });
+    await rollBack(name, { version: 2 });
+    expect((await client.anonymous().raw("PUT", other.path, archive)).status).toBe(200);
+    expect(await settledStatus(client, place, other.statusId)).toMatchObject({ status: "SUCCESS" });
+    expect(await active(name)).toEqual([4]);
+  });
 
   test("the routes of the serving version and of others are listed, and what policies are set to is not", async () => {
     const guarded = {
