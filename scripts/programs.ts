@@ -1,4 +1,5 @@
 import { checkerPackages, checkers, findChecker } from "../test/support/find-checker.ts";
+import { findPatroni, patroniPackages } from "../test/support/find-patroni.ts";
 import { findPebble, pebblePrograms } from "../test/support/find-pebble.ts";
 import { findPgBouncer } from "../test/support/find-pgbouncer.ts";
 import { findProgram } from "../test/support/find-program.ts";
@@ -20,6 +21,7 @@ export const programsBySupport: Record<string, () => Promise<void>> = {
     await ensure(["pgbouncer"], findPgBouncer);
     await ensureNewerPgBouncer();
   },
+  "test/support/find-patroni.ts": () => ensure(["patroni"], findPatroni, patroniPackages),
   "test/support/find-pebble.ts": () => ensure(pebblePrograms, findPebble, ["pebble"]),
   "test/support/find-tomcat.ts": () => ensure(["tomcat"], () => findTomcat().java, tomcatPackages),
   "test/support/pdf-text.ts": () => ensure(["pdftotext"], findProgram, ["poppler-utils"]),

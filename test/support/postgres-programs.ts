@@ -49,7 +49,7 @@ export function installedFolder(): string {
   return join(dirname(entry), "../native");
 }
 
-function postgresUser(): PostgresUser {
+export function postgresUser(): PostgresUser {
   if (idOf("-u") === undefined) {
     spawnSync("groupadd", ["postgres"]);
     spawnSync("useradd", ["-g", "postgres", "postgres"]);
