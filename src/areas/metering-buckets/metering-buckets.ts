@@ -1,4 +1,4 @@
-import { type Act, actAt, type Cause } from "../../core/access.ts";
+import { type Act, actAt, type Cause, systemAct } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
@@ -24,13 +24,13 @@ export interface BucketContext<Who extends Cause = Act> {
 
 /** The same context for what the server itself does, with effect at a time. */
 export function asSystem(context: BucketContext<Cause>, at = context.act.now): BucketContext {
-  return asSystem(context, at);
+  return { ...context, act: systemAct(context.act, at) };
 }
 
 /** Returns the context of a request, with the time of the bucket. Throws 404. */
 export async function contextIn(transaction: WriteTransaction, act: Act, idOrName: string): Promise<BucketContext> {
-  const context = await contextIn(transaction, act, idOrName);
-  return context;
+  const bucket = await findMeteringBucket(transaction, act.account.seq, idOrName);
+  return { transaction, act: actIn(bucket, act), bucket };
 }
 
 export const listMeteringBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
