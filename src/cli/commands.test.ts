@@ -303,13 +303,31 @@ describe("access", () => {
   });
 });
 
-test("lists of the default bucket fail if only other buckets exist", async () => {
+test("what was not found is named, with the closest name", async () => {
   const { cli, client } = bench;
-  await client.buckets.create({ name: "production" });
+  await client.consumers("named").create({ name: "globex" });
+  for (const words of ["consumers show gloebx", "keys create gloebx", "keys list gloebx"])
+    expect((await cli.run(`${words} --bucket named`)).stderr).toStartWith(
+      'Error: There is no consumer "gloebx" in the key bucket "named"; did you mean "globex"?\n  → ',
+    );
+  for (const words of ["consumers show globex", "consumers list", "keys list globex"]) {
+    const { status, stderr } = await cli.run(`${words} --bucket nmaed`);
+    expect({ status, stderr }).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('There is no key bucket "nmaed"; did you mean "named"?\n'),
+    });
+  }
+  expect((await cli.run("consumers show zzzzzzzz --bucket named")).stderr).toContain('bucket "named".\n');
+  expect((await cli.run("deployments show none")).stderr).toStartWith('Error: There is no deployment "none".\n');
+  await client.buckets.delete("named", { force: true });
+});
+
+test("lists of the default bucket fail if it does not exist", async () => {
+  const { cli, client } = bench;
   await client.buckets.delete("main", { force: true });
-  for (const list of ["consumers list", "keys list"])
+  for (const list of ["consumers list", "keys list", "keys list acme"])
     expect(await cli.run(list)).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/No such key bucket.*\n.*tollgate buckets list/),
+      stderr: expect.stringMatching(/There is no key bucket "main".*\n.*tollgate buckets list/),
     });
 });

@@ -80,8 +80,23 @@ describe("init", () => {
     const made = await bench.cli.run(`init pets --openapi pets.yml --upstream ${upstream.url.origin}/v1`);
     expect(made.status).toBe(0);
     expect(await read("pets/openapi.yaml")).toBe(document);
-    const deployed = await bench.cli.json<Deployment>("deploy pets");
+    expect(await read("pets/README.md")).toContain("`openapi.yaml` defines the routes");
+    expect(await read("pets/README.md")).not.toContain("modules/");
+    const deployment = await bench.cli.run("deploy pets --json");
+    expect(deployment.stderr).toContain("There is no key bucket main, so every key is rejected.");
+    const deployed = JSON.parse(deployment.stdout) as Deployment;
+    expect(await call(deployed, "/pets", "tg_of-another-bucket")).toMatchObject({ status: 401 });
+    const requests = await until(async () => {
+      const { data } = await bench.client.requests.list({ deployment: deployed.name });
+      return data.length > 0 ? data : undefined;
+    });
+    expect(requests[0]!.decisions).toContainEqual(
+      expect.objectContaining({ detail: expect.objectContaining({ reason: "bucket_missing", bucket: "main" }) }),
+    );
     expect(await call(deployed, "/pets")).toMatchObject({ status: 401 });
+    // The only deployment of a project goes by the project's name.
+    const logs = await bench.cli.run("deployments logs pets --kind access");
+    expect(logs.stdout).toMatch(/ 401 GET \/pets /);
     const { apiKeys } = await bench.client.consumers("main").create({ name: "pet-owner" }, { withApiKey: true });
     expect(await call(deployed, "/pets", apiKeys![0]!.key)).toEqual({ status: 200, body: "/v1/pets" });
     await bench.client.deployments.delete(deployed.name);
@@ -350,6 +365,15 @@ describe("deploy", () => {
     expect(source).toMatchObject({ status: 0, stdout: `${archive}\n` });
     const listed = Bun.spawn(["tar", "-tzf", archive]);
     expect(await listed.stdout.text()).toContain("openapi.json\n");
+    const changes = await cli.run(["deployments", "changes", deployment.name, "--version", "1", "--with", "2"]);
+    expect(changes).toMatchObject({ status: 0, stderr: expect.stringContaining("compared with version 2") });
+    const numbered = await cli.run(["deployments", "rollback", deployment.name, "1"]);
+    expect(numbered).toEqual({ status: 0, stdout: `${deployment.url}\n`, stderr: "Version 1 serves again:\n" });
+    await cli.run(["deployments", "rollback", deployment.name, "--version", "2"]);
+    expect(await call(deployment, "/status")).toMatchObject({ body: { works: 2 } });
+    expect((await cli.run(["deployments", "rollback", deployment.name, "one"])).status).toBe(2);
+    const several = { status: 2, stderr: expect.stringContaining(`Name one: ${deployment.name}, `) };
+    expect(await cli.run("deployments rollback my-shop 1")).toMatchObject(several);
     const back = await cli.run(["deployments", "rollback", deployment.name]);
     expect(back).toEqual({ status: 0, stdout: `${deployment.url}\n`, stderr: "The previous version serves again:\n" });
     expect(await call(deployment, "/status")).toMatchObject({ body: { works: true } });

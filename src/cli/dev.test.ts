@@ -79,6 +79,38 @@ test("a project runs with a valid key, reloads, shows errors and requests, and c
   expect(await leftBehind()).toEqual(before);
 });
 
+test("the printed call has a key and the parameters that the route requires", async () => {
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "pets", version: "1" },
+    servers: [{ url: "https://a.example" }],
+    paths: {
+      "/pets/{id}": {
+        parameters: [{ $ref: "#/components/parameters/tenant" }],
+        get: {
+          parameters: [
+            { name: "id", in: "path", required: true, schema: { type: "integer" } },
+            { name: "kind", in: "query", required: true, schema: { enum: ["cat", "dog"] } },
+            { name: "page", in: "query", schema: { type: "integer" } },
+          ],
+          responses: {},
+        },
+      },
+    },
+    components: {
+      parameters: {
+        tenant: { name: "X-Tenant", in: "header", required: true, schema: { type: "string", example: "t1" } },
+      },
+    },
+  };
+  await writeFile(join(folder.path, "pets.json"), JSON.stringify(document));
+  await cli.runProcess("init pets --openapi pets.json");
+  const running = dev("pets");
+  const [, line] = await running.until(/Try: (curl .*)\n/);
+  expect(line).toMatch(/^curl -H 'Authorization: Bearer tg_\w+' -H 'X-Tenant: t1' 'http:\S+\/pets\/1\?kind=cat'$/);
+  expect(await running.interrupt()).toBe(0);
+});
+
 test("quotas work with any metering bucket name; a failed build is retried after a change", async () => {
   const orders = join(folder.path, "orders");
   await cp(join(import.meta.dir, "../../examples/orders"), orders, { recursive: true });

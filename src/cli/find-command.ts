@@ -2,7 +2,7 @@ import { didYouMean } from "../lib/text/suggestion.ts";
 import type { Command, Group } from "./arguments/command.ts";
 import { requestsHelp } from "./arguments/parse.ts";
 import { UsageError } from "./process/usage-error.ts";
-import { isGroup, load, names } from "./tree.ts";
+import { allCommands, isGroup, load, names } from "./tree.ts";
 
 /** The command that the first words of a command line name, and the remaining words. */
 export type Found =
@@ -14,7 +14,13 @@ export async function findCommand(words: string[]): Promise<Found> {
   const [name, ...rest] = words;
   if (name === undefined || name.startsWith("-")) return { kind: "nothing", rest: words };
   const entry = await load(name);
-  if (!entry) throw unknown(`command "${name}"`, name, names, "tollgate help");
+  if (!entry) {
+    // A verb without its group, such as `logs`.
+    const verbs = (await allCommands()).filter((each) => each.name.endsWith(` ${name}`)).map((each) => each.name);
+    if (verbs.length > 0 && verbs.length <= 3)
+      throw new UsageError(`There is no command "${name}".`, verbs.map((each) => `tollgate ${each}`).join(", "));
+    throw unknown(`command "${name}"`, name, names, "tollgate help");
+  }
   if (!isGroup(entry)) return { kind: "command", name, command: entry, rest };
 
   const { commands, aliases = {} } = entry;

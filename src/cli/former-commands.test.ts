@@ -160,7 +160,7 @@ const promised = [
   "deployments routes* <name> --version=",
   "deployments changes* <name> --with=",
   "deployments upstreams* <name>",
-  "deployments rollback* <name> --version=",
+  "deployments rollback* <name> <number> --version=",
   "deployments redeploy* <name> --no-wait",
   "deployments delete* <name> --yes/-y",
   "deployments logs* <name> --follow/-f --kind= --limit= --since=",

@@ -14,6 +14,8 @@ const controlSequence = "\x1b";
 describe("usage errors: exit code 2, nothing on standard output, and a suggestion", () => {
   test.each([
     ["kyes list", 'There is no command "kyes"; did you mean "keys"?'],
+    ["logs shop", "tollgate deployments logs"],
+    ["rollback shop", "tollgate deployments rollback"],
     ["keys lst", 'There is no "lst" in "keys"; did you mean "list"?'],
     ["consumers list --bukcet x", "There is no option --bukcet; did you mean --bucket?"],
     ["keys roll", "<consumer> is missing: the consumer's name"],

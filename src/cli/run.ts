@@ -20,13 +20,15 @@ export async function run(
     commandsFor: async (text) => (await import("./commands-for.ts")).commandsFor(text),
   };
   let commandName: string | undefined;
+  let values: Record<string, unknown> = {};
   try {
     if (words[0] === "complete" && words[1] === "--") return await printCandidates(words.slice(2), terminal);
     const found = await findCommand(words.filter((word) => word !== "--no-color"));
     if (found.kind === "command") {
       commandName = found.name;
       if (requestsHelp(found.rest)) return await help(found.name.split(" "), terminal);
-      return (await found.command.run(parseCommandLine(found.command, found.rest), context)) ?? 0;
+      values = parseCommandLine(found.command, found.rest);
+      return (await found.command.run(values, context)) ?? 0;
     }
     if (found.kind === "nothing" && (found.rest[0] === "--version" || found.rest[0] === "-v"))
       return await run(["version"], environment, streams);
@@ -38,7 +40,7 @@ export async function run(
   } catch (error) {
     // Imported late: it loads the whole client, which most commands that end here do not need.
     const { explain } = await import("./connection/explain.ts");
-    return explain(error, context, commandName);
+    return explain(error, context, commandName, values);
   }
 }
 

@@ -46,6 +46,10 @@ test.each<[Partial<Request>, string]>([
   ],
   [{ status: 499 }, "499: the client went away before the response."],
   [
+    { status: 401, decisions: rejected("api-key", { reason: "bucket_missing", maskedKey: "****1", bucket: "mian" }) },
+    "401: the policy names the key bucket mian, which does not exist; its first consumer creates it.",
+  ],
+  [
     { status: 400, decisions: rejected("validate", { reason: "too_costly" }) },
     "400: the request has too many parts to be validated within the limits.",
   ],

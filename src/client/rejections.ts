@@ -32,6 +32,10 @@ const rejections: Record<string, Rejection> = {
     "Two different keys",
     ({ header }) => `the request had two different keys, in ${header}; send one`,
   ],
+  "api-key bucket_missing": [
+    "No key bucket",
+    ({ bucket }) => `the policy names the key bucket ${bucket}, which does not exist; its first consumer creates it`,
+  ],
   "api-key malformed": [
     "Invalid key",
     ({ maskedKey: key, bucket }) => `the key ${key} is mistyped, or it is no key of bucket ${bucket}`,

@@ -53,8 +53,8 @@ export interface Existing extends ResourceName {
   version: number;
   /** The fields of the configured resource with defaults, and without secrets. */
   entry: ConfigurationEntry;
-  /** For a secret: whether it has this value. */
-  hasValue?(value: string): boolean;
+  /** The stored secret; undefined if there is none, or if its encryption key is missing. */
+  storedSecret?(): string | undefined;
 }
 
 /** The subscriptions that a change affects; at most 100 are listed. */
@@ -121,8 +121,11 @@ export interface Kind extends ResourceWriter {
   existing(reads: Reads, account: AccountReference): Promise<Existing[]>;
   /** The number of resources without a name, which no configuration can mention. */
   unnamed?(reads: Reads, account: AccountReference): Promise<number>;
-  /** Returns the resource with defaults. Throws a `validation_failed` with pointers into the entry. */
-  desired(name: ResourceName, entry: ConfigurationEntry, secrets: SecretValues): Desired;
+  /**
+   * Returns the resource with defaults. A secret whose value was not sent keeps that of the existing resource. Throws a
+   * `validation_failed` with pointers into the entry.
+   */
+  desired(name: ResourceName, entry: ConfigurationEntry, secrets: SecretValues, existing?: Existing): Desired;
   /** The fields that differ from the defaults, as a configuration has them. */
   dumped(existing: Existing): ConfigurationEntry;
   /** What else there is to know about a change. */

@@ -166,13 +166,13 @@ export class Exports {
     return { accessKeyId: access_key_id, ...JSON.parse(this.options.keyring.open(credential, sealPurpose)) };
   }
 
-  /** Whether the secret access key has this value. False if its encryption key is missing. */
-  isSecretOf(row: Export, value: string): boolean {
+  /** The secret access key. Undefined if it has a session token, or if its encryption key is missing. */
+  secretOf(row: Export): string | undefined {
     try {
       const credential = this.credentialOf(row);
-      return credential?.secretAccessKey === value && credential.sessionToken === undefined;
+      return credential?.sessionToken === undefined ? credential?.secretAccessKey : undefined;
     } catch (error) {
-      if (error instanceof MissingKey) return false;
+      if (error instanceof MissingKey) return undefined;
       throw error;
     }
   }

@@ -60,13 +60,13 @@ export async function buildVariablesOf(reads: Reads, accountSeq: number, project
 export class Variables {
   constructor(private readonly keyring: Keyring) {}
 
-  /** Whether a secret has this value. False if its encryption key is lost. */
-  isValueOf({ sealed }: Variable, value: string): boolean {
-    if (sealed === null) return false;
+  /** The value of a secret. Undefined if its encryption key is lost. */
+  secretOf({ sealed }: Variable): string | undefined {
+    if (sealed === null) return undefined;
     try {
-      return this.keyring.open(sealed, variableSealPurpose) === value;
+      return this.keyring.open(sealed, variableSealPurpose);
     } catch (error) {
-      if (error instanceof MissingKey) return false;
+      if (error instanceof MissingKey) return undefined;
       throw error;
     }
   }

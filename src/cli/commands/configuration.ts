@@ -105,7 +105,7 @@ export const diff = defineCommand({
       }
       return plan.steps.length === 0 ? 0 : 1;
     } catch (error) {
-      const code = explain(error, context, "diff");
+      const code = await explain(error, context, "diff");
       return code === exitCodes.failed ? trouble : code;
     }
   },

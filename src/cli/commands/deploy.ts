@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import { BuildError, type Deployment, type Tollgate } from "../../client/index.ts";
+import { BuildError, type Deployment, type Tollgate, TollgateError } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { named, option, optionalArgument, requiredOption } from "../arguments/values.ts";
 import { connectTo, remoteOptions } from "../connection/remote.ts";
+import { readProject } from "../local-development/dev-project.ts";
 import { canaryOptions, canaryRelease, percentage } from "../options/canary-options.ts";
 import { showBuildError, showBuildMessages } from "../output/build-errors.ts";
 import { followBuild, waitOptions } from "../output/build-progress.ts";
@@ -71,6 +72,7 @@ Files that begin with a dot and node_modules are omitted; packages that modules 
         onStep: progress.onStep,
       });
       const took = progress.end();
+      await noteMissingBuckets(client, folder, terminal);
       if (json) terminal.printJson(deployment);
       else if (release) await showCanary(client, deployment, took, terminal);
       else await showDeployed(client, deployment, folder, took, terminal);
@@ -100,6 +102,21 @@ async function showCanary(
   if (isCanary) terminal.note(`Then: tollgate traffic promote ${name}, or tollgate traffic stop ${name}`);
   terminal.print(url);
 }
+
+/** A policy may name a bucket before its first consumer, but may also have a typo: no key works until there is one. */
+async function noteMissingBuckets(client: Tollgate, folder: string, terminal: Terminal): Promise<void> {
+  const { policies } = await readProject(folder);
+  const named = Object.values(policies).flatMap(({ type, options }) =>
+    type === "api-key" ? options?.bucket : undefined,
+  );
+  for (const bucket of new Set(named))
+    if (bucket !== undefined && (await client.buckets.get(bucket).catch(statusOf)) === 404)
+      terminal.note(
+        `${terminal.noteStyle("yellow", `There is no key bucket ${bucket}, so every key is rejected.`)} Create it with its first key: tollgate consumers create NAME --bucket ${bucket} --with-key`,
+      );
+}
+
+const statusOf = (error: unknown) => (error instanceof TollgateError ? error.status : 0);
 
 /** The sizes of the tools that agents read. */
 function showTools(

@@ -9,6 +9,7 @@ import { connectionNotes } from "../output/connection-notes.ts";
 import { logLine } from "../output/log-line.ts";
 import { counted, printable, showList } from "../output/show.ts";
 import { onInterrupt } from "../process/interrupt.ts";
+import { UsageError } from "../process/usage-error.ts";
 
 const marks = { added: ["+", "green"], removed: ["-", "red"], changed: ["~", "yellow"] } as const;
 
@@ -17,7 +18,17 @@ const deployment = resource({
   id: { name: argument("the deployment, such as orders-main-3f9c2a1") },
   sample: "orders-main-3f9c2a1",
   api: (client) => client.deployments,
+  idOf: deploymentNamed,
 });
+
+/** The name of a deployment, given it or a project that has one deployment. */
+async function deploymentNamed(deployments: Tollgate["deployments"], given: string): Promise<string> {
+  if (/-[0-9a-f]{7}$/.test(given)) return given;
+  const { data } = await deployments.listAll({ project: given, limit: 10 }).page();
+  if (data.length > 1)
+    throw new UsageError(`${given} has several deployments.`, `Name one: ${data.map(({ name }) => name).join(", ")}`);
+  return data[0]?.name ?? given;
+}
 
 export const deployments = group({
   name: "deployments",
@@ -45,7 +56,7 @@ export const deployments = group({
         "tollgate deployments versions orders-main-3f9c2a1": "With the version that serves, authors and notes.",
       },
       query: ({ name }) => ({ name }),
-      read: (api, { name, limit, offset }) => api.versions(name, { limit, offset }),
+      read: async (api, { name, limit, offset }) => api.versions(await deploymentNamed(api, name), { limit, offset }),
       row: ({ author }) => ({ author: author?.name ?? author?.type }),
     }),
     version: deployment.action({
@@ -54,8 +65,6 @@ export const deployments = group({
       arguments: { number: argument("its number") },
       examples: {
         "tollgate deployments version orders-main-3f9c2a1 3": "The contents of version 3.",
-        "diff <(tollgate deployments version $NAME 2 --json) <(tollgate deployments version $NAME 3 --json)":
-          "The differences between two versions.",
       },
       call: (api, name, { number }) => api.version(name, number),
       show: ({ contents, ...version }, terminal) => {
@@ -114,15 +123,27 @@ export const deployments = group({
       },
     }),
     changes: deployment.action({
-      summary: "Compare a deployment with another one: routes, policies, breaking changes",
+      summary: "Compare deployments or versions: routes, policies, breaking changes",
       details: "Breaking changes are those of the OpenAPI document that can break clients.",
-      options: { with: option("a deployment of the same project; production by default", named("NAME")) },
+      options: {
+        version: option("the number of a version; by default the one that serves", integer),
+        with: option(
+          "a deployment of the same project, or the number of a version of this one; production by default",
+          named("NAME"),
+        ),
+      },
       examples: {
         "tollgate deployments changes orders-preview-1a2b3c4": "What would change in production.",
+        "tollgate deployments changes orders-main-3f9c2a1 --version 3 --with 2":
+          "What version 3 changed, compared with version 2.",
         "tollgate deployments changes orders-preview-1a2b3c4 --json | jq -e '.breaking == []'":
           "In CI: fails if there are breaking changes.",
       },
-      call: (api, name, { with: other }) => api.changes(name, { ...(other && { with: other }) }),
+      call: (api, name, { version, with: other }) =>
+        api.changes(name, {
+          version,
+          ...(/^\d+$/.test(other ?? "") ? { withVersion: other } : { with: other }),
+        }),
       show({ routes, policies, breaking, with: other }, terminal) {
         if (!other) {
           terminal.note("There is nothing to compare with: no other deployment of the production branch is live.");
@@ -140,7 +161,7 @@ export const deployments = group({
         for (const { method, path, detail } of breaking)
           terminal.print(terminal.style("red", `! ${printable(`${method} ${path}: ${detail}`)}`));
         if (lines.length + breaking.length === 0)
-          terminal.note(`There are no changes, compared with ${other.deploymentName}.`);
+          terminal.note(`There are no changes, compared with version ${other.version} of ${other.deploymentName}.`);
       },
     }),
     upstreams: deployment.action({
@@ -185,13 +206,15 @@ export const deployments = group({
     }),
     rollback: deployment.action({
       summary: "Roll back to an earlier version, without a build",
-      options: { version: option("the number of the version; by default the previous one", integer) },
+      arguments: { number: optionalArgument("the number of the version; by default the previous one") },
+      options: { version: option("the same", integer) },
       examples: {
         "tollgate deployments rollback orders-main-3f9c2a1": "To the previous version.",
-        "tollgate deployments rollback orders-main-3f9c2a1 --version 3": "To version 3.",
+        "tollgate deployments rollback orders-main-3f9c2a1 3": "To version 3.",
       },
-      call: (api, name, { version }) => api.rollBack(name, { version }),
-      show({ url }, terminal, { version }) {
+      call: (api, name, { number, version }) =>
+        api.rollBack(name, { version: number === undefined ? version : integer.parse(number) }),
+      show({ url }, terminal, { number, version = number }) {
         terminal.note(`${version === undefined ? "The previous version" : `Version ${version}`} serves again:`);
         terminal.print(url);
       },
@@ -201,8 +224,9 @@ export const deployments = group({
       arguments: { name: argument("the deployment") },
       options: { ...waitOptions, ...remoteOptions },
       examples: { "tollgate deployments redeploy orders-main-3f9c2a1": "Builds the last upload." },
-      async run({ name, noWait, json, ...target }, context) {
+      async run({ name: given, noWait, json, ...target }, context) {
         const client = await connectTo(target, context);
+        const name = await deploymentNamed(client.deployments, given);
         const { projectName } = await client.deployments.get(name);
         const enqueued = await client.deployments.redeploy(name);
         return followBuild(client, projectName, enqueued, context.terminal, { noWait, json });
@@ -228,9 +252,10 @@ export const deployments = group({
         "tollgate deployments logs orders-main-3f9c2a1 -f": "The newest lines, and then new ones.",
         "tollgate deployments logs orders-main-3f9c2a1 --kind console --since -1h": "Console output of the last hour.",
       },
-      async run({ name, follow, kind, limit, since, json, ...target }, context) {
+      async run({ name: given, follow, kind, limit, since, json, ...target }, context) {
         const { terminal } = context;
         const client = await connectTo(target, context);
+        const name = await deploymentNamed(client.deployments, given);
         if (!follow) {
           const data = await client.deployments.logs(name, { limit, since, kind });
           if (json) terminal.printJson({ data });

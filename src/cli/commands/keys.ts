@@ -87,8 +87,8 @@ export const keys = group({
         return { consumer, bucket, tag: ifTag, keyFormat, filter };
       },
       async read(api, { consumer, bucket, tag, keyFormat, filter, limit, offset }, client): Promise<List<Shown>> {
-        if (consumer !== undefined) return client.keys(bucket, consumer).list({ tag, keyFormat, limit, offset });
         await requireKeyBucket(client, bucket);
+        if (consumer !== undefined) return client.keys(bucket, consumer).list({ tag, keyFormat, limit, offset });
         return api.list({ ...filter, limit, offset });
       },
       row: ({ consumer }) => (consumer ? { consumer: consumer.name } : {}),

@@ -1,16 +1,20 @@
 import { BuildError, TollgateError } from "../../client/index.ts";
+import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { Context } from "../arguments/command.ts";
 import { printable } from "../output/show.ts";
 import { exitCodes } from "../process/exit-codes.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { Interrupted } from "../terminal/prompts.ts";
+import { connect, type Target } from "./connect.ts";
 
 /** Prints what failed and what to do next. Returns the exit code. */
-export function explain(
+export async function explain(
   error: unknown,
-  { terminal, environment, server }: Context,
+  context: Context,
   commandName: string | undefined,
-): number {
+  values: Record<string, unknown> = {},
+): Promise<number> {
+  const { terminal, environment, server } = context;
   const complain = (message: string) => terminal.note(`${terminal.noteStyle("red", "Error:")} ${printable(message)}`);
   const advise = (advice: string | undefined) =>
     advice && terminal.note(`  ${terminal.noteStyle("cyan", "→")} ${advice}`);
@@ -26,7 +30,8 @@ export function explain(
     return exitCodes.usage;
   }
   if (error instanceof TollgateError) {
-    complain(error.status === 0 ? error.detail : `${headlineOf(error)} (${error.code})`);
+    const missing = error.status === 404 ? await nameMissing(error, values, context) : undefined;
+    complain(missing ?? (error.status === 0 ? error.detail : `${headlineOf(error)} (${error.code})`));
     for (const { pointer, detail } of error.errors)
       terminal.note(`  ${terminal.noteStyle("bold", fieldOf(pointer))} ${printable(detail)}`);
     advise(adviceFor(error, commandName, environment.TOLLGATE_TOKEN !== undefined));
@@ -114,6 +119,45 @@ function adviceFor(
   if (status === 429) return `Try again in ${retryAfterSeconds ?? "some"} seconds.`;
   if (status === 404) return listing(detail, commandName);
   return status === 400 && commandName !== undefined ? `tollgate ${commandName} --help` : undefined;
+}
+
+/** Names what was not found and the closest name that exists. Undefined if that is not known. */
+async function nameMissing(
+  { detail }: TollgateError,
+  values: Record<string, unknown>,
+  context: Context,
+): Promise<string | undefined> {
+  const { name, consumer = name, bucket, deployment = name } = values as Partial<Record<string, string>>;
+  try {
+    const client = await connect(values as Target, context);
+    const bucketNames = (await client.buckets.list().page()).data.map((each) => each.name);
+    const isMissing = bucket !== undefined && !bucketNames.includes(bucket);
+    if (detail === "No such key bucket." || (detail === "No such consumer." && isMissing))
+      return missing("key bucket", bucket ?? name, bucketNames);
+    if (detail === "No such consumer.") {
+      const consumers = await client.consumers(bucket!).list().page();
+      return missing(
+        "consumer",
+        consumer,
+        consumers.data.map((each) => each.name),
+        ` in the key bucket "${bucket}"`,
+      );
+    }
+    if (detail !== "No such deployment.") return undefined;
+    const deployments = await client.deployments.listAll().page();
+    return missing(
+      "deployment",
+      deployment,
+      deployments.data.map((each) => each.name),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(noun: string, name: string | undefined, known: string[], where = ""): string | undefined {
+  if (name === undefined || known.includes(name)) return undefined;
+  return `There is no ${noun} "${name}"${where}${didYouMean(name, known) || "."}`;
 }
 
 /** By noun, for those that commands of other groups name too. */

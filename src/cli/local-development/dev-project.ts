@@ -18,32 +18,44 @@ export interface DevProject {
 interface Parameter {
   name?: string;
   in?: string;
+  required?: boolean;
   example?: unknown;
-  schema?: { type?: string; example?: unknown; default?: unknown };
+  schema?: { type?: string; example?: unknown; default?: unknown; enum?: unknown[] };
 }
 
-type Routed = { "x-tollgate"?: { policies?: string[] }; parameters?: Parameter[] };
+type Reference = Parameter & { $ref?: string };
+type Routed = { "x-tollgate"?: { policies?: string[] }; parameters?: Reference[] };
 type PathItem = Routed & Record<string, Routed | undefined>;
-type Document = Routed & { paths?: Record<string, PathItem> };
+type Document = Routed & { paths?: Record<string, PathItem>; components?: { parameters?: Record<string, Parameter> } };
 
 const methods = ["get", "post", "put", "patch", "delete"];
 
 export async function readProject(folder: string): Promise<DevProject> {
-  const settings = (await readIfThere(join(folder, "tollgate.json"), parseJson)) as { policies?: object } | undefined;
+  const settings = (await readIfThere(join(folder, "tollgate.json"), parseJson)) as
+    | { policies?: object; defaultPolicies?: string[] }
+    | undefined;
   const document = ((await readIfThere(join(folder, "openapi.json"), parseJson)) ??
     (await readIfThere(join(folder, "openapi.yaml"), parseYaml)) ??
     (await readIfThere(join(folder, "openapi.yml"), parseYaml))) as Document | undefined;
-  return { policies: { ...settings?.policies }, operations: [...operationsOf(document ?? {})] };
+  return {
+    policies: { ...settings?.policies },
+    operations: [...operationsOf(document ?? {}, settings?.defaultPolicies)],
+  };
 }
 
-function* operationsOf(document: Document): Generator<DevProject["operations"][number]> {
+function* operationsOf(
+  document: Document,
+  defaultPolicies: string[] = [],
+): Generator<DevProject["operations"][number]> {
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of methods) {
-      const operation = item?.[method];
+      const operation = item?.[method] ?? (method === "get" ? item?.["x-tollgate-any"] : undefined);
       if (!operation) continue;
       const routing = { ...document["x-tollgate"], ...item["x-tollgate"], ...operation["x-tollgate"] };
-      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
-      yield { method: method.toUpperCase(), path, policies: routing.policies ?? [], parameters };
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(
+        (one) => document.components?.parameters?.[one.$ref?.replace("#/components/parameters/", "") ?? ""] ?? one,
+      );
+      yield { method: method.toUpperCase(), path, policies: routing.policies ?? defaultPolicies, parameters };
     }
   }
 }
@@ -77,17 +89,24 @@ export function exampleCall(
     names.map((name) => policies[name]).find((policy) => policy?.type === "api-key");
   const chosen = gets.find(({ policies: names }) => keyPolicyOf(names)) ?? gets[0];
   if (!chosen) return undefined;
-  const path = chosen.path.replace(/\{(.+?)\}/g, (_, name) => encodeURIComponent(sample(name, chosen.parameters)));
+  const sampleOf = (name: string, place: string) => encodeURIComponent(sample(name, place, chosen.parameters));
+  const path = chosen.path.replace(/\{(.+?)[+*]?\}/g, (_, name) => sampleOf(name, "path"));
+  const required = (place: string) =>
+    chosen.parameters.flatMap(({ name, in: at, required }) => (required && at === place && name ? [name] : []));
+  const query = required("query").map((name, index) => `${index > 0 ? "&" : "?"}${name}=${sampleOf(name, "query")}`);
+  const headers = required("header").map((name) => `-H '${name}: ${sampleOf(name, "header")}' `);
+  const rest = `${headers.join("")}'${url}${path}${query.join("")}'`;
   const { options } = keyPolicyOf(chosen.policies) ?? {};
   const key = keys.get(options?.bucket ?? "");
-  if (key === undefined) return `curl '${url}${path}'`;
+  if (key === undefined) return `curl ${rest}`;
   const value = [options?.scheme ?? "Bearer", key].filter((word) => word !== "").join(" ");
-  return `curl -H '${options?.header ?? "Authorization"}: ${value}' '${url}${path}'`;
+  return `curl -H '${options?.header ?? "Authorization"}: ${value}' ${rest}`;
 }
 
-function sample(name: string, parameters: Parameter[]): string {
-  const parameter = parameters.find((one) => one.in === "path" && one.name === name);
-  const given = parameter?.example ?? parameter?.schema?.example ?? parameter?.schema?.default;
+function sample(name: string, place: string, parameters: Parameter[]): string {
+  const parameter = parameters.find((one) => one.in === place && one.name === name);
+  const given =
+    parameter?.example ?? parameter?.schema?.example ?? parameter?.schema?.default ?? parameter?.schema?.enum?.[0];
   if (given !== undefined) return String(given);
   return /^(integer|number)$/.test(parameter?.schema?.type ?? "") ? "1" : "world";
 }

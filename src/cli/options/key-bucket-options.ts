@@ -13,11 +13,7 @@ export const consumerOptions = {
   ifTag: tagFilterOption("only if the consumer has this tag; otherwise it is not found"),
 };
 
-/**
- * Throws if there is no such key bucket: its lists are empty, which would hide a typo or keys in another bucket. The
- * default bucket may be missing while there is none at all.
- */
+/** Throws if there is no such key bucket: its lists are empty, which would hide a typo or keys in another bucket. */
 export async function requireKeyBucket(client: Tollgate, bucket: string): Promise<void> {
-  if (bucket === defaultBucket && (await client.buckets.list({ limit: 1 }).page()).total === 0) return;
   await client.buckets.get(bucket);
 }

@@ -58,7 +58,7 @@ const status: Handler = () => Response.json({ works: true });
 
 export default status;
 `,
-    "README.md": `${readme(name)}
+    "README.md": `${readme(name, { hasCode: true })}
 To send a route to a server of yours instead of to code, give it \`"x-tollgate": {"upstream": "https://api.example.com"}\`.
 
 Its keys are in the bucket \`main\`:
@@ -81,7 +81,7 @@ export function projectFor(api: ExistingApi, { name, productionBranch }: NewProj
       },
       defaultPolicies: ["key", "limit"],
     }),
-    "README.md": `${readme(name)}
+    "README.md": `${readme(name, { document: Object.keys(api.files)[0]! })}
 Requests go to ${api.upstream}. Every route requires a key and limits its requests, by \`defaultPolicies\` in
 \`tollgate.json\`. To open one, or to guard it in another way, name its policies in the document:
 
@@ -120,11 +120,11 @@ Its keys are in the bucket \`main\`:
   };
 }
 
-function readme(name: string): string {
+function readme(name: string, { document = "openapi.json", hasCode = false } = {}): string {
   return `# ${name}
 
-A gateway for Tollgate. \`openapi.json\` defines the routes: every operation is one, and \`x-tollgate\` sets where it goes
-and what guards it. \`tollgate.json\` names the policies. \`modules/\` contains code.
+A gateway for Tollgate. \`${document}\` defines the routes: every operation is one, and \`x-tollgate\` sets where it goes
+and what guards it. \`tollgate.json\` names the policies.${hasCode ? " `modules/` contains code." : ""}
 
     tollgate dev          # on this machine, with reload and a key that works
     tollgate deploy       # to the server that you are logged in to

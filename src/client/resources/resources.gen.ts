@@ -383,6 +383,10 @@ export interface DeployedRoutesOptions extends RequestOptions {
 
 export interface DeploymentChangesOptions extends RequestOptions {
   /** A deployment of the same project; by default that of the production branch. */ with?: string | undefined;
+  /** The number of a version; by default the one that serves. */
+  version?: number | undefined;
+  /** The number of another version of this deployment to compare with, instead of `with`. */
+  withVersion?: string | undefined;
 }
 
 export interface LogOptions extends RequestOptions {
@@ -3598,8 +3602,8 @@ export class DeploymentsCalls {
   }
 
   /**
-   * Compare a deployment with another one of the project.
-   * The routes, the policies and the OpenAPI documents of the versions that serve. Values of options are not shown, because they may be credentials.
+   * Compare a deployment with another one of the project, or two versions.
+   * The routes, the policies and the OpenAPI documents of the versions that serve, or of two versions of the deployment. Values of options are not shown, because they may be credentials.
    *
    * @example
    * ```ts
@@ -3608,9 +3612,13 @@ export class DeploymentsCalls {
    */
   changes(
     deploymentName: string,
-    { with: other, ...options }: DeploymentChangesOptions = {},
+    { with: other, version, withVersion, ...options }: DeploymentChangesOptions = {},
   ): Promise<DeploymentChanges> {
-    return this.#transport.call("compareDeployments", { params: { deploymentName }, query: { with: other }, options });
+    return this.#transport.call("compareDeployments", {
+      params: { deploymentName },
+      query: { with: other, version: version?.toString(), withVersion },
+      options,
+    });
   }
 
   /**

@@ -2445,7 +2445,7 @@ export interface DeployedRoutes {
 
 /** How the live version of a deployment differs from that of another one. */
 export interface DeploymentChanges {
-  /** The version that serves. */
+  /** The version that serves, or the one that was given. */
   version: number;
   /** What it is compared with. Absent if there is no such version, and then nothing is listed. */
   with?: { deploymentName: string; version: number };
@@ -5925,12 +5925,16 @@ export interface Operations {
     body: undefined;
     response: DeployedRoutes;
   };
-  /** Compare a deployment with another one of the project */
+  /** Compare a deployment with another one of the project, or two versions */
   compareDeployments: {
     params: { deploymentName: string };
     query: {
       /** A deployment of the same project; by default that of the production branch. */
       with?: string;
+      /** The number of a version; by default the one that serves. */
+      version?: string;
+      /** The number of another version of this deployment to compare with, instead of `with`. */
+      withVersion?: string;
       /** The account, for the operator. Other tokens use their own account. */
       accountName?: string;
     };

@@ -96,6 +96,13 @@ eachEngine((engine) => {
     const variables = { orders: { TOKEN: { isSecret: true, valueFrom: { env: "TOKEN" } } } };
     await configured.apply({ variables }, { secrets: { TOKEN: secretValue } });
     expect(await configured.steps({ variables }, { secrets: { TOKEN: secretValue } })).toEqual([]);
+    // A secret that is stored is left as it is, also by a change of something else.
+    expect(await configured.steps({ variables })).toEqual([]);
+    const environments = ["production", "staging"];
+    const wider = { orders: { TOKEN: { ...variables.orders.TOKEN, environments } } };
+    await configured.apply({ variables: wider });
+    expect(await configured.steps({ variables: wider }, { secrets: { TOKEN: secretValue } })).toEqual([]);
+    await configured.apply({ variables });
     const rotated = `${secretValue}-2`;
     const { body, text } = await configured.plan({ variables }, { secrets: { TOKEN: rotated } });
     expect(body.steps).toMatchObject([

@@ -22,18 +22,23 @@ export interface PlannedChange extends ConfigurationChange {
 
 interface ConfigurationComparison {
   configuration: Configuration;
+  existing: Existing[];
   secrets: SecretValues;
   errors: FieldError[];
 }
 
 /** Returns the resources of a kind that the configuration asks for. Adds to the errors. */
-export function desiredOf(kind: Kind, { configuration, secrets, errors }: ConfigurationComparison): Desired[] {
+export function desiredOf(
+  kind: Kind,
+  { configuration, existing, secrets, errors }: ConfigurationComparison,
+): Desired[] {
+  const byName = new Map(existing.map((one) => [keyOf(one), one]));
   const wanted: Desired[] = [];
   const pointers = new Map<string, string>();
   for (const { name, entry } of entriesOf(kind, configuration)) {
     const pointer = pointerTo(kind, name);
     try {
-      const desired = kind.desired(name, entry, secrets);
+      const desired = kind.desired(name, entry, secrets, byName.get(keyOf(name)));
       // Two spellings of one host are one domain.
       const other = pointers.get(keyOf(desired));
       if (other) errors.push({ pointer, detail: `is the same resource as ${other}` });
@@ -73,7 +78,7 @@ export function shownInput(before: Existing | undefined, after: Desired): Config
 }
 
 function hasChangedSecret(before: Existing | undefined, { secret }: Desired): boolean {
-  return secret !== undefined && !before?.hasValue?.(secret.value);
+  return secret !== undefined && before?.storedSecret?.() !== secret.value;
 }
 
 function isUnchanged(kind: Kind, before: Existing, after: Desired): boolean {

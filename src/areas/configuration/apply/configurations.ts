@@ -161,10 +161,10 @@ export class Configurations {
     for (const kind of this.options.kinds) {
       if (configuration[kind.name] === undefined) continue;
       this.#requireRead(role, kind);
-      const wanted = desiredOf(kind, { configuration, secrets, errors });
+      const existing = await kind.existing(reads, act.account);
+      const wanted = desiredOf(kind, { configuration, existing, secrets, errors });
       // A caller who may not set a secret must not be able to test guesses of its value.
       if (wanted.some(({ input }) => input.isSecret === true)) this.#requireAccess(role, kind, "update");
-      const existing = await kind.existing(reads, act.account);
       changes.push(...configurationChangesOf(kind, existing, wanted, ({ id }) => marks?.has(id) ?? false));
     }
     errors.push(...(await this.#leftChildren(reads, act.account, changes)));

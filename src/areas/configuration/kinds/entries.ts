@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { invalid } from "../../../core/problems/problem.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
-import type { ConfigurationEntry, SecretValues } from "../kind.ts";
+import type { ConfigurationEntry, Existing, SecretValues } from "../kind.ts";
 
 /** Returns the fields of a resource that its schema of a configuration has. */
 export function fieldsOf(schema: z.ZodObject, resource: object): ConfigurationEntry {
@@ -39,10 +39,15 @@ function isSame(first: unknown, second: unknown): boolean {
   return Bun.deepEquals(first, second);
 }
 
-/** Returns the value that a reference of the file names. Throws if the caller has not sent it. */
-export function secretValue(reference: unknown, pointer: string, secrets: SecretValues): string {
+/** Returns the value that a reference of the file names. Throws if the caller has not sent it and none is stored. */
+export function secretValue(
+  reference: unknown,
+  pointer: string,
+  secrets: SecretValues,
+  existing: Existing | undefined,
+): string {
   const { env } = reference as { env: string };
-  const value = Object.hasOwn(secrets, env) ? secrets[env] : undefined;
+  const value = Object.hasOwn(secrets, env) ? secrets[env] : existing?.storedSecret?.();
   if (value === undefined) throw invalid(`${pointer}/env`, `is not set in the environment: ${env}`);
   return value;
 }

@@ -92,6 +92,19 @@ eachEngine((engine) => {
     expect((await configured.dump()).exports).toEqual({ lake });
   });
 
+  test("a stored secret is kept, and not used with another access key", async () => {
+    await configured.apply({ exports: { lake } }, withSecret("the-secret"));
+    expect(await configured.steps({ exports: { lake } })).toEqual([]);
+    await configured.apply({ exports: { lake: { ...lake, isEnabled: false } } });
+    expect(
+      await configured.steps({ exports: { lake: { ...lake, isEnabled: false } } }, withSecret("the-secret")),
+    ).toEqual([]);
+    const other = { ...lake, to: { ...lake.to, credential: { ...credential, accessKeyId: "AKIAOTHER" } } };
+    expectProblem(await configured.plan({ exports: { lake: other } }), 400, "validation_failed", {
+      pointer: "/configuration/exports/lake/to/credential/secretAccessKeyFrom/env",
+    });
+  });
+
   test("a secret that is missing or no credential is named", async () => {
     const pointer = "/configuration/exports/lake/to/credential/secretAccessKeyFrom";
     expectProblem(await configured.plan({ exports: { lake } }), 400, "validation_failed", {

@@ -25,11 +25,11 @@ export function exportKind(exports: Exports): Kind {
       name: row.name,
       version: row.version,
       entry: { to: { ...place, ...(accessKeyId && { credential: { accessKeyId } }) }, kinds, format, isEnabled },
-      hasValue: (value) => exports.isSecretOf(row, value),
+      storedSecret: () => exports.secretOf(row),
     };
   };
   const isCredentialOf = (row: Export, { accessKeyId, secretAccessKey }: ExportCredential) =>
-    row.access_key_id === accessKeyId && exports.isSecretOf(row, secretAccessKey);
+    row.access_key_id === accessKeyId && exports.secretOf(row) === secretAccessKey;
   return {
     name: "exports",
     operations: { create: "createExport", update: "updateExport", delete: "deleteExport" },
@@ -37,13 +37,15 @@ export function exportKind(exports: Exports): Kind {
     unordered,
     existing: async (reads, account) =>
       (await allPages((paging) => exports.list(reads, account.seq, paging))).map(existingOf),
-    desired(name, entry, secrets) {
+    desired(name, entry, secrets, existing) {
       const { credential, ...place } = entry.to as DestinationEntry;
       const input = { ...defaults, ...entry, to: place };
       if (!credential) return { ...name, input };
       const { accessKeyId, secretAccessKeyFrom } = credential;
       const pointer = "/to/credential/secretAccessKeyFrom";
-      const value = secretValue(secretAccessKeyFrom, pointer, secrets);
+      const known = existing && (existing.entry.to as DestinationEntry).credential;
+      const isKnown = known?.accessKeyId === accessKeyId;
+      const value = secretValue(secretAccessKeyFrom, pointer, secrets, isKnown ? existing : undefined);
       const { secretAccessKey } = exportInput.shape.to.shape.credential.unwrap().shape;
       const { error } = secretAccessKey.safeParse(value);
       if (error) throw invalid(pointer, error.issues[0]!.message);

@@ -88,7 +88,12 @@ eachEngine((engine) => {
     expectProblem(await reader.post(plans, guess), 403, "forbidden");
     expect((await reader.post(plans, { configuration: { version: 1, keyBuckets: { main: {} } } })).status).toBe(200);
     const pointer = "/configuration/portals/main/oidc/clientSecretFrom";
-    expectProblem(await configured.plan({ portals }), 400, "validation_failed", { pointer: `${pointer}/env` });
+    // A stored secret is kept, and not sent to another provider.
+    expect(await configured.steps({ portals })).toEqual([]);
+    const elsewhere = { main: { ...portals.main, oidc: { ...oidc, issuer: "https://other.example" } } };
+    expectProblem(await configured.plan({ portals: elsewhere }), 400, "validation_failed", {
+      pointer: `${pointer}/env`,
+    });
     expectProblem(await configured.plan({ portals }, withSecret("")), 400, "validation_failed", { pointer });
     const plain = { main: { title: "Acme", oidc: { issuer, clientId, clientSecret: "in the file" } } };
     expectProblem(await configured.plan({ portals: plain }), 400, "validation_failed", {

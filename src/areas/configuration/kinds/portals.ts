@@ -4,7 +4,7 @@ import type { Precondition } from "../../../lib/http/etag.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
 import { saleWarnings } from "../../portal/plans/sale-warnings.ts";
 import { type PortalInput, portalInput } from "../../portal/schema.ts";
-import { isClientSecret } from "../../portal/settings/client-secret.ts";
+import { openSecret } from "../../portal/settings/client-secret.ts";
 import { deletePortal, findPortal, listPortals, setPortal } from "../../portal/settings/portals.ts";
 import { presentPortal } from "../../portal/settings/present.ts";
 import type { ConfigurationEntry, Existing, Kind } from "../kind.ts";
@@ -50,18 +50,21 @@ export const portalKind = (keyring: Keyring): Kind => ({
         name,
         version: portal.version,
         entry,
-        hasValue: (value) => isClientSecret(keyring, portal, value),
+        storedSecret: () => openSecret(keyring, portal),
         meteringBucket: meteringBucket && (names.get(meteringBucket) ?? meteringBucket),
       });
     }
     return found;
   },
-  desired(name, { oidc, ...entry }, secrets) {
+  desired(name, { oidc, ...entry }, secrets, existing) {
     const { host } = entry as Partial<PortalInput>;
     const input = { ...defaults(), ...entry, ...(host !== undefined && { host: canonicalDomain(host) ?? host }) };
     if (oidc === undefined) return { ...name, input };
     const { issuer, clientId, clientSecretFrom } = oidc as ProviderEntry;
-    const value = secretValue(clientSecretFrom, "/oidc/clientSecretFrom", secrets);
+    const known = existing?.entry.oidc as Partial<ProviderEntry> | undefined;
+    // A stored secret must not be sent to another server.
+    const isKnown = known?.issuer === issuer && known.clientId === clientId;
+    const value = secretValue(clientSecretFrom, "/oidc/clientSecretFrom", secrets, isKnown ? existing : undefined);
     if (!portalInput.shape.oidc.safeParse({ issuer, clientId, clientSecret: value }).success)
       throw invalid("/oidc/clientSecretFrom", "must have 1 to 1,024 characters");
     const shown = (isChanged: boolean) => ({

@@ -23,7 +23,7 @@ export function variableKind(variables: Variables): Kind {
       id: variable.id,
       version: variable.version,
       entry: isSecret ? { isSecret, environments } : { value, environments },
-      ...(isSecret && { hasValue: (given: string) => variables.isValueOf(variable, given) }),
+      ...(isSecret && { storedSecret: () => variables.secretOf(variable) }),
     };
   };
   return {
@@ -31,9 +31,9 @@ export function variableKind(variables: Variables): Kind {
     operations: { create: "setVariable", update: "setVariable", delete: "deleteVariable" },
     unordered: ["environments"],
     existing: async (reads, account) => (await variablesOfAccount(reads, account.seq)).map(existingOf),
-    desired(name, entry, secrets) {
+    desired(name, entry, secrets, existing) {
       const { isSecret = false, environments = defaultEnvironments(isSecret) } = entry as Partial<VariableInput>;
-      const value = isSecret ? secretValue(entry.valueFrom, "/valueFrom", secrets) : (entry.value as string);
+      const value = isSecret ? secretValue(entry.valueFrom, "/valueFrom", secrets, existing) : (entry.value as string);
       const input = { ...(isSecret && { isSecret }), value, environments };
       const { error } = variableInput.safeParse(input);
       if (error) throw invalidFields(fieldErrors(error.issues, isSecret ? () => "/valueFrom" : jsonPointer));

@@ -10,7 +10,7 @@ import { deployedRoutes } from "../versions/route-table-schema.ts";
 import { upstreamsOf } from "../versions/upstreams.ts";
 import { deployedUpstreams } from "../versions/upstreams-schema.ts";
 import { deploymentManagementRoutes } from "./deployments.ts";
-import { area, type DeploymentServices, deploymentPath, inAccountOfCaller } from "./shared.ts";
+import { area, type DeploymentServices, deploymentPath, inAccountOfCaller, versionNumber } from "./shared.ts";
 import { sourceRoutes } from "./sources.ts";
 import { trafficRoutes } from "./traffic.ts";
 import { versionRoutes } from "./versions.ts";
@@ -20,7 +20,7 @@ const details = z.array(z.string()).meta({ description: "What has changed, in se
 
 const deploymentChanges = z
   .object({
-    version: z.int().meta({ description: "The version that serves." }),
+    version: z.int().meta({ description: "The version that serves, or the one that was given." }),
     with: z.object({ deploymentName: z.string(), version: z.int() }).optional().meta({
       description: "What it is compared with. Absent if there is no such version, and then nothing is listed.",
     }),
@@ -85,19 +85,23 @@ function versionChangeRoutes() {
       path: `${deploymentPath}/changes`,
       area,
       inAccountOfCaller,
-      summary: "Compare a deployment with another one of the project",
+      summary: "Compare a deployment with another one of the project, or two versions",
       description:
-        "The routes, the policies and the OpenAPI documents of the versions that serve. Values of options are not shown, because they may " +
-        "be credentials.",
+        "The routes, the policies and the OpenAPI documents of the versions that serve, or of two versions of the deployment. Values of " +
+        "options are not shown, because they may be credentials.",
       access: "read",
       query: z.strictObject({
         with: anyText
           .optional()
           .meta({ description: "A deployment of the same project; by default that of the production branch." }),
+        version: versionNumber.meta({ description: "The number of a version; by default the one that serves." }),
+        withVersion: versionNumber.meta({
+          description: "The number of another version of this deployment to compare with, instead of `with`.",
+        }),
       }),
       response: deploymentChanges,
       handle: async ({ reads, account, params, query }) => {
-        const body = await versionChangesWith(reads, account.seq, params.deploymentName, query.with);
+        const body = await versionChangesWith(reads, account.seq, params.deploymentName, query);
         return { body, revision: { id: params.deploymentName, version: body.version }, composed: true };
       },
     }),
@@ -147,12 +151,7 @@ function routeTableRoutes() {
       summary: "List the routes of a version",
       access: "read",
       query: z.strictObject({
-        version: z
-          .string()
-          .regex(/^[1-9]\d{0,8}$/, "must be the number of a version")
-          .transform(Number)
-          .optional()
-          .meta({ description: "The number of a version; by default the one that serves." }),
+        version: versionNumber.meta({ description: "The number of a version; by default the one that serves." }),
         example: queryBoolean.optional().meta({ description: "Adds a request to a route that needs a key." }),
         tools: queryBoolean
           .optional()

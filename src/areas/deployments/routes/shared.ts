@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { AccountReference } from "../../../core/access.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { BuildQueue } from "../builds/build-queue.ts";
@@ -13,6 +14,12 @@ export const area = "Deployments";
 export const inAccountOfCaller = true;
 export const projectPath = "/v1/accounts/{accountName}/projects/{projectName}";
 export const deploymentPath = "/v1/deployments/{deploymentName}";
+
+export const versionNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, "must be the number of a version")
+  .transform(Number)
+  .optional();
 
 export interface DeploymentServices extends TryRequestServices {
   uploads: Uploads;

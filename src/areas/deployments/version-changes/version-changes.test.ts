@@ -59,6 +59,22 @@ eachEngine((engine) => {
     expect((await client.get(`${own}?with=${preview.name}`)).body.routes).toHaveLength(3);
   });
 
+  test("two versions of a deployment are compared, in both directions", async () => {
+    const { name } = await deploy(server, { project: "twice", branch: "main" }, project({ isNew: false }));
+    await deploy(server, { project: "twice", branch: "main" }, project({ isNew: true }));
+    const path = `/v1/deployments/${name}/changes`;
+    const { body } = await client.get(`${path}?withVersion=1`);
+    expect(body).toMatchObject({ version: 2, with: { deploymentName: name, version: 1 } });
+    expect(body.policies).toContainEqual({ name: "key", change: "added", details: ["type api-key"] });
+    const back = (await client.get(`${path}?version=1&withVersion=2`)).body;
+    expect(back).toMatchObject({ version: 1, with: { version: 2 } });
+    expect(back.policies).toContainEqual({ name: "key", change: "removed", details: ["type api-key"] });
+    expectProblem(await client.get(`${path}?withVersion=3`), 404, "not_found");
+    expectProblem(await client.get(`${path}?version=3`), 404, "not_found");
+    for (const query of ["withVersion=0", "withVersion=one", `withVersion=1&with=${name}`])
+      expectProblem(await client.get(`${path}?${query}`), 400, "validation_failed", { pointer: "?withVersion" });
+  });
+
   test("only deployments of the same project can be compared", async () => {
     const files = { "openapi.json": openApi({ "/a": { "x-tollgate": { upstream } } }) };
     const one = await deploy(server, { project: "one", branch: "main" }, files);

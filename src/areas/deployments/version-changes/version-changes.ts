@@ -4,24 +4,28 @@ import type { Reads } from "../../../platform/storage/storage.ts";
 import { type Deployment, findDeployment, findDeploymentIfAny, listDeployments } from "../deployments.ts";
 import { isProduction } from "../present.ts";
 import { withNamesOfSecrets } from "../versions/version-contents.ts";
-import { findVersionBySeq, readArtifact } from "../versions/version-store.ts";
+import { findVersion, findVersionBySeq, readArtifact } from "../versions/version-store.ts";
 import { breakingChanges } from "./breaking-changes.ts";
 
 type Change = "added" | "removed" | "changed";
 
-/** Compares the live version of a deployment with that of another one, by default the project's production. */
+/** Compares versions of two deployments or of one; by default the live one with that of the project's production. */
 export async function versionChangesWith(
   reads: Reads,
   accountSeq: number,
   name: string,
-  otherName: string | undefined,
+  query: { with?: string | undefined; version?: number | undefined; withVersion?: number | undefined },
 ) {
   const deployment = await findDeployment(reads, accountSeq, name);
-  const other = await otherOf(reads, accountSeq, deployment, otherName);
-  const after = await live(reads, deployment);
+  if (query.with !== undefined && query.withVersion !== undefined)
+    throw invalid("?withVersion", "is instead of `with`");
+  const isOfSame = query.withVersion !== undefined;
+  const other = isOfSame ? deployment : await otherOf(reads, accountSeq, deployment, query.with);
+  const after = await versionOf(reads, deployment, query.version);
   if (!after) throw notFound("version");
   const { number: version, artifact: to } = after;
-  const before = other && (await live(reads, other));
+  const before = other && (await versionOf(reads, other, query.withVersion));
+  if (isOfSame && !before) throw notFound("version");
   if (!before) return { version, routes: [], policies: [], breaking: [] };
   const { artifact: from } = before;
   return {
@@ -33,9 +37,14 @@ export async function versionChangesWith(
   };
 }
 
-/** The version that serves, with the OpenAPI document, which gateways do not load. */
-async function live(reads: Reads, { seq, active_version_seq }: Deployment) {
-  const version = active_version_seq === null ? undefined : await findVersionBySeq(reads, active_version_seq);
+/** A version, by default the one that serves, with the OpenAPI document, which gateways do not load. */
+async function versionOf(reads: Reads, { seq, active_version_seq: active }: Deployment, number?: number) {
+  const version =
+    number !== undefined
+      ? await findVersion(reads, seq, number)
+      : active === null
+        ? undefined
+        : await findVersionBySeq(reads, active);
   const text = version && (await readArtifact(reads, seq, version.artifact_hash));
   if (!version || !text) return undefined;
   const { document, ...artifact }: Artifact = JSON.parse(text);

@@ -27,6 +27,8 @@ export interface Verdict {
   text: string;
   /** Why the key is rejected. Undefined if it is valid; then there is an identity. */
   rejection: Rejection | undefined;
+  /** No key was found because there is no such bucket. */
+  isBucketMissing?: true;
   identity: KeyIdentity | undefined;
   /** Set if the key's rate limit is exceeded. */
   retryAfterSeconds: number | undefined;
@@ -68,6 +70,8 @@ const subjectPlaces = 4096;
 const noMetadata = {};
 const malformed = rejection("malformed");
 const unknown = rejection("not_found");
+const malformedWithoutBucket: Verdict = { ...malformed, isBucketMissing: true };
+const unknownWithoutBucket: Verdict = { ...unknown, isBucketMissing: true };
 const expired = rejection("expired");
 const disabled = rejection("disabled");
 const suspended = rejection("consumer_suspended");
@@ -159,7 +163,7 @@ export class KeyVerifier {
   async find(place: KeyBucketPlace, value: string, now: number): Promise<Verdict> {
     if (isTooLong(value)) return malformed;
     const bucket = this.buckets.peekAt(place) ?? (await this.buckets.find(place.accountSeq, place.name));
-    if (!bucket) return isWellFormed(value) ? unknown : malformed;
+    if (!bucket) return isWellFormed(value) ? unknownWithoutBucket : malformedWithoutBucket;
     if (isForged(bucket, value)) return malformed;
     const known = await this.#load(bucket.seq, Digest.of(secretHash(value)));
     if (!known) return unknown;
@@ -262,7 +266,7 @@ export class KeyVerifier {
 
   async #verifyFromStorage(where: KeyBucketPlace, value: string, now: number, usage: KeyUsage): Promise<Verdict> {
     const bucket = this.buckets.peekAt(where) ?? (await this.buckets.find(where.accountSeq, where.name));
-    if (!bucket) return isWellFormed(value) ? unknown : malformed;
+    if (!bucket) return isWellFormed(value) ? unknownWithoutBucket : malformedWithoutBucket;
     if (isForged(bucket, value)) return malformed;
     return this.#verifyHash(bucket.seq, Digest.of(secretHash(value)), now, usage);
   }

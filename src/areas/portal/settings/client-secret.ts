@@ -37,7 +37,7 @@ export function openSecret(keyring: Keyring, { client_secret }: SecretRow): stri
   return client_secret === null ? undefined : keyring.open(client_secret, purpose);
 }
 
-export function isClientSecret(keyring: Keyring, secret: SecretRow, value: string): boolean {
+function isClientSecret(keyring: Keyring, secret: SecretRow, value: string): boolean {
   const stored = openSecret(keyring, secret);
   return stored !== undefined && timingSafeEqual(secretHash(stored), secretHash(value));
 }

@@ -188,10 +188,9 @@ const codes: Partial<Record<string, "key_expired" | "key_disabled">> = {
 };
 
 /** The reason why the key was rejected and, if it exists, its consumer. */
-function detailOf({ rejection, known, limit }: Verdict): DecisionDetail {
-  const detail: DecisionDetail = {
-    reason: rejection === undefined || rejection === "not_found" ? "unknown" : rejection,
-  };
+function detailOf({ rejection, isBucketMissing, known, limit }: Verdict): DecisionDetail {
+  const reason = rejection === undefined || rejection === "not_found" ? "unknown" : rejection;
+  const detail: DecisionDetail = { reason: isBucketMissing ? "bucket_missing" : reason };
   if (known) {
     const { keyId, user } = known.identity;
     detail.keyId = keyId;
