@@ -208,7 +208,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...searchRoutes((name) => address.hostOf(name)),
     ...webhookRoutes(dependencies.webhooks),
     ...viewRoutes(),
-    ...overviewRoutes(),
+    ...overviewRoutes({ sendsMail: dependencies.mail.isEnabled }),
     ...systemStatusRoutes(dependencies.system),
   ];
   const configurations = new Configurations({

@@ -18,6 +18,11 @@ afterAll(() => upstream.stop(true));
 const user = useConsole({ environment: { TOLLGATE_EGRESS: "any" } });
 const { check, see, press, type, confirm } = user;
 const deployments = async () => (await user.server.client.get("/v1/deployments?accountName=default")).body.data;
+const usageOf = async (bucket: string, customerKey: string) => {
+  const { data } = (await user.server.client.get(`/v1/metering/${bucket}/usage`)).body;
+  const its = data.find((usage: { customerKey: string }) => usage.customerKey === customerKey);
+  return Object.values<{ used: number }>(its?.meters ?? {})[0]?.used;
+};
 const url = () => user.page.getByLabel("URL of your API");
 const name = () => user.page.getByLabel("Name", { exact: true });
 
@@ -69,6 +74,12 @@ check("a URL is enough for a gateway; the shown command reaches the API", async 
   ).trim();
   const curl = Bun.spawn(["sh", "-c", `${line} -sS`]);
   expect(await curl.stdout.text()).toBe('{"from":"the upstream"}');
+  // The plan did not exist before.
+  const { data: buckets } = (await user.server.client.get("/v1/metering")).body;
+  expect(buckets).toMatchObject([{ name: "main", keyBucket: "main" }]);
+  const { data: subscriptions } = (await user.server.client.get("/v1/metering/main/subscriptions")).body;
+  expect(subscriptions).toMatchObject([{ customerKey: "my-api-first", planExternalIds: ["free"], status: "active" }]);
+  await user.until(async () => (await usageOf("main", "my-api-first")) === 1, "the request to be counted");
   expect(await curl.exited).toBe(0);
   expect(received).toEqual(["GET /"]);
   const [deployment] = await deployments();
@@ -78,6 +89,41 @@ check("a URL is enough for a gateway; the shown command reaches the API", async 
   await user.page.getByRole("link", { name: "Show its routes" }).click();
   await user.page.waitForURL(/\/deployments\/my-api-main-[0-9a-f]{7}\?tab=routes/);
   await see("/{path+}");
+});
+
+check("requests count against the plan and open with the key of a consumer of another bucket", async () => {
+  const { client } = user.server;
+  await client.post("/v1/accounts/default/key-buckets", { name: "partners" });
+  const { id } = (await client.post("/v1/metering", { name: "shop", keyBucket: "partners" })).body;
+  await client.post("/v1/accounts/default/key-buckets/partners/consumers", { name: "acme" });
+  const meters = { calls: { max: 10 } };
+  const price = { currency: "EUR", amount: "9.00", interval: "month" };
+  await client.post(`/v1/metering/${id}/plans`, { label: "Pro", planExternalId: "pro", meters, price });
+  await client.post(`/v1/metering/${id}/plans`, { label: "Trial", planExternalId: "trial", meters });
+  await user.show("/deployments?proxy=new");
+  await url().fill(upstream.url.origin);
+  await name().fill("partner-api");
+  await user.page.getByLabel("Key bucket").selectOption("partners");
+  await user.page.getByLabel("Consumer", { exact: true }).fill("acme");
+  await user.page.getByLabel("Requests count against").locator("option", { hasText: "1 of calls each" }).waitFor({
+    state: "attached",
+  });
+  const plan = user.page.getByLabel("Subscribe acme to");
+  await plan.waitFor();
+  // What costs nothing is proposed, and the fee of the other plan is shown.
+  expect(await plan.locator("option").allInnerTexts()).toEqual(["Trial: free", "Pro: €9.00 per month, from now on"]);
+  expect(await accessibilityProblemsOfThemes(user.page)).toEqual({ light: [], dark: [] });
+  await confirm("Create gateway");
+  await see("The gateway is live");
+  const line = await user.page.getByRole("dialog").locator("pre").filter({ hasText: "curl" }).innerText();
+  const curl = Bun.spawn(["sh", "-c", `${line.trim()} -sS -w %{http_code}`]);
+  expect(await curl.stdout.text()).toEndWith("200");
+  await user.until(async () => (await usageOf("shop", "acme")) === 1, "the request to be counted");
+  const consumers = (await client.get("/v1/accounts/default/key-buckets/partners/consumers")).body;
+  expect(consumers.data.map((consumer: { name: string }) => consumer.name)).toEqual(["acme"]);
+  const made = (await deployments()).find(({ projectName }: { projectName: string }) => projectName === "partner-api");
+  await client.delete(`/v1/deployments/${made.name}`);
+  await client.delete(`/v1/metering/${id}?force=true`);
 });
 
 check("the API gets the client's Host header if that is chosen", async () => {

@@ -20,6 +20,7 @@ eachEngine((engine) => {
     expect(await overview()).toEqual({
       isComplete: true,
       firstSteps: { hasSubscription: false, hasDeployment: false, hasTraffic: false },
+      goLive: { hasSeller: true, hasSignUp: false, sendsMail: false, takesPayments: false, hasDomain: false },
       money: { isSelling: false, recurring: [], overdue: [], failed: [] },
       limits: { total: 0, used: 0, data: [] },
       keys: [],
@@ -117,12 +118,28 @@ eachEngine((engine) => {
     await ok(client.post(consumers, { name: "acme", apiKeys: [{ expiresOn: soon }, {}] }));
     await eventually(async () => (await overview()).keys).toEqual([{ bucketName: "main", expiring: 1, unused: 0 }]);
     const { firstSteps } = await overview();
-    expect(firstSteps).toMatchObject({ consumer: "acme", hasSubscription: true, hasTraffic: false });
+    expect(firstSteps).toMatchObject({ consumer: "acme", keyBucket: "main", hasSubscription: true, hasTraffic: false });
     await client.post(`${root}/key-buckets/main/verify-key`, { key: "no-key" });
     const { data } = await ok(client.get(`${consumers}/acme/keys?key-format=visible`));
     await ok(client.post(`${root}/key-buckets/main/verify-key`, { key: data[1].key }));
     await server.catchUp();
     await until(async () => (await overview()).firstSteps.hasTraffic === true);
+  });
+
+  test("what is there before customers pay", async () => {
+    const goLive = async () => (await overview()).goLive;
+    const setProvider = (type: string) =>
+      ok(client.raw("PUT", `${root}/payment-provider/live`, JSON.stringify({ type })));
+    const setPortal = (more: object) =>
+      ok(client.raw("PUT", `${root}/key-buckets/main/portal`, JSON.stringify({ title: "Acme", ...more })));
+    await setProvider("sandbox");
+    await setPortal({});
+    expect(await goLive()).toMatchObject({ hasSignUp: false, takesPayments: false });
+    await setProvider("manual");
+    await setPortal({ signUp: "open" });
+    expect(await goLive()).toMatchObject({ hasSignUp: true, takesPayments: true });
+    await setPortal({ signUp: "open", isEnabled: false });
+    expect(await goLive()).toMatchObject({ hasSignUp: false });
   });
 
   test("only roles that read billing read it, and only in their account", async () => {

@@ -2,18 +2,24 @@ import type { AccountReference } from "../../core/access.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { hasEverSucceeded } from "../analytics/successes.ts";
 import { lateInvoices } from "../billing/invoices/late-invoices.ts";
+import { type ChosenProvider, findProvider } from "../billing/payments/provider-settings.ts";
+import { providerOfType } from "../billing/payments/providers.ts";
 import { type RecurringRevenue, recurringRevenue } from "../billing/plan-terms/recurring-revenue.ts";
+import { profileOf } from "../billing/settings/settings.ts";
 import { listKeyBuckets } from "../key-buckets/key-buckets.ts";
 import { keysToLookAt } from "../keys/filter/keys-to-look-at.ts";
 import { listUsage, type UsageShare } from "../metering/usage/usage-list.ts";
 import { listMeteringBuckets, type MeteringBucket } from "../metering-buckets/metering-buckets.ts";
 import { pricedRates } from "../plans/prices.ts";
+import { listPortals } from "../portal/settings/portals.ts";
+import { settingsOf } from "../portal/settings/present.ts";
 import {
   deploymentsByState,
   failingWebhooks,
   firstConsumer,
   firstPlan,
   hasDeployment,
+  hasDomain,
   hasSubscription,
   isSelling,
   ratesOfPlans,
@@ -64,6 +70,15 @@ function nearLimitOf(bucketId: string, usage: UsageShare, plans: Awaited<ReturnT
   };
 }
 
+/** Whether a served portal lets new customers in. */
+async function hasSignUp(reads: Reads, accountSeq: number): Promise<boolean> {
+  const { data } = await listPortals(reads, accountSeq, { limit: maxBuckets, offset: 0 });
+  return data.some((portal) => portal.is_enabled === 1 && settingsOf(portal).signUp !== "closed");
+}
+
+/** An account that chose `manual` marks invoices as paid itself; by default nobody has thought of it. */
+const takesPayments = ({ type, version }: ChosenProvider) => version > 0 && providerOfType(type).movesMoney;
+
 /** With more buckets, only the oldest count. */
 const maxBuckets = 100;
 const maxDeployments = 100;
@@ -77,6 +92,8 @@ export class Overviews {
   readonly #limits = new ReusedResults<Awaited<ReturnType<typeof nearLimits>>>();
   readonly #keys = new ReusedResults<Awaited<ReturnType<typeof keysToLookAt>>>();
 
+  constructor(private readonly sendsMail: boolean) {}
+
   async of(reads: Reads, { seq }: AccountReference, now: number) {
     const paging = { limit: maxBuckets, offset: 0 };
     const { data: keyBuckets } = await listKeyBuckets(reads, seq, paging);
@@ -89,15 +106,22 @@ export class Overviews {
       this.#limits.get(seq, () => nearLimits(reads, live, now), waitMilliseconds),
       this.#keys.get(seq, () => keysToLookAt(reads, keyBuckets, now), waitMilliseconds),
     ]);
-    const [consumer, planExternalId] = [await firstConsumer(reads, keySeqs), await firstPlan(reads, seq)];
+    const planExternalId = await firstPlan(reads, seq);
     return {
       isComplete: recurring !== undefined && limits !== undefined && keys !== undefined,
       firstSteps: {
-        ...(consumer === undefined ? {} : { consumer }),
+        ...(await firstConsumer(reads, keyBuckets)),
         ...(planExternalId === undefined ? {} : { planExternalId }),
         hasSubscription: await hasSubscription(reads, seq),
         hasDeployment: await hasDeployment(reads, seq),
         hasTraffic: await hasEverSucceeded(reads, seq, keySeqs, now),
+      },
+      goLive: {
+        hasSeller: (await profileOf(reads, seq)) !== undefined,
+        hasSignUp: await hasSignUp(reads, seq),
+        sendsMail: this.sendsMail,
+        takesPayments: takesPayments(await findProvider(reads, seq, "live")),
+        hasDomain: await hasDomain(reads, seq),
       },
       money: {
         isSelling: await isSelling(reads, seq),

@@ -30,11 +30,23 @@ const overview = z
       .meta({ description: "Whether no part is missing because it is still being computed, for a large account." }),
     firstSteps: z.object({
       consumer: z.string().optional().meta({ description: "The name of the oldest consumer." }),
+      keyBucket: z.string().optional().meta({ description: "Its key bucket." }),
       planExternalId: z.string().optional().meta({ description: "Of the oldest plan." }),
       hasSubscription: z.boolean(),
       hasDeployment: z.boolean().meta({ description: "Whether a deployment serves." }),
       hasTraffic: z.boolean().meta({ description: "Whether a request ever succeeded or a key was verified as valid." }),
     }),
+    goLive: z
+      .object({
+        hasSeller: z.boolean().meta({ description: "Whether there is a billing profile." }),
+        hasSignUp: z.boolean().meta({ description: "Whether a portal lets new customers in." }),
+        sendsMail: z.boolean().meta({ description: "Whether the server sends mail." }),
+        takesPayments: z.boolean().meta({
+          description: "Whether a payment provider was chosen that moves money, or `manual`.",
+        }),
+        hasDomain: z.boolean().meta({ description: "Whether a custom domain is verified." }),
+      })
+      .meta({ description: "What else is there before customers pay." }),
     money: z.object({
       isSelling: z.boolean().meta({ description: "Whether a plan has a price." }),
       recurring: z
@@ -86,8 +98,8 @@ const overview = z
 
 export const overviewAreas = { Overview: "What needs attention in an account, and what it earns." };
 
-export function overviewRoutes() {
-  const overviews = new Overviews();
+export function overviewRoutes({ sendsMail }: { sendsMail: boolean }) {
+  const overviews = new Overviews(sendsMail);
   return [
     read({
       operationId: "getOverview",
@@ -104,11 +116,13 @@ export function overviewRoutes() {
           isComplete: true,
           firstSteps: {
             consumer: "acme",
+            keyBucket: "main",
             planExternalId: "price_gold",
             hasSubscription: true,
             hasDeployment: true,
             hasTraffic: true,
           },
+          goLive: { hasSeller: true, hasSignUp: true, sendsMail: true, takesPayments: true, hasDomain: false },
           money: {
             isSelling: true,
             recurring: [{ currency: "EUR", amount: "1240.00", subscriptions: 31 }],

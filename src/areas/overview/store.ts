@@ -1,13 +1,13 @@
 import type { Reads } from "../../platform/storage/storage.ts";
 
-/** The name of the oldest consumer in the first of the buckets that has one. */
-export async function firstConsumer(reads: Reads, bucketSeqs: number[]): Promise<string | undefined> {
-  for (const seq of bucketSeqs) {
+/** The name of the oldest consumer in the first of the buckets that has one, and that bucket's. */
+export async function firstConsumer(reads: Reads, buckets: { seq: number; name: string }[]) {
+  for (const { seq, name: keyBucket } of buckets) {
     const query = "SELECT name FROM consumers WHERE bucket_seq = ? ORDER BY seq LIMIT 1";
     const row = await reads.one<{ name: string }>(query, [seq]);
-    if (row) return row.name;
+    if (row) return { consumer: row.name, keyBucket };
   }
-  return undefined;
+  return {};
 }
 
 /** The external id of the oldest plan. */
@@ -28,6 +28,12 @@ export function isSelling(reads: Reads, accountSeq: number): Promise<boolean> {
      AND bucket_seq IN (SELECT seq FROM metering_buckets WHERE account_seq = ? AND test_clock IS NULL) LIMIT 1`,
     accountSeq,
   );
+}
+
+/** Whether a custom domain is verified. */
+export function hasDomain(reads: Reads, accountSeq: number): Promise<boolean> {
+  const query = "SELECT 1 AS found FROM domains WHERE account_seq = ? AND status <> 'pending' LIMIT 1";
+  return exists(reads, query, accountSeq);
 }
 
 export function hasSubscription(reads: Reads, accountSeq: number): Promise<boolean> {

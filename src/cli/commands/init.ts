@@ -19,6 +19,7 @@ export const init = defineCommand({
     upstream: option("with --openapi: the URL of the API; by default the first server in the document", named("URL")),
     proxy: option("the URL of an API without a document: every path and method is forwarded to it", named("URL")),
     preserveHost: flag("with --proxy: the API gets the Host header of the client, instead of its own host"),
+    bucket: optionOr("with --proxy: the key bucket of its callers", "main", named("NAME")),
     quota: option(
       "with --proxy: a meter of the consumers' plans, of which each request takes 1; instead of a rate limit",
       named("METER"),
@@ -42,7 +43,7 @@ export const init = defineCommand({
       "An existing API whose operations agents call as tools.",
   },
   async run(
-    { folder = ".", openapi, upstream, proxy, preserveHost, quota, meteringBucket, models, mcp, force },
+    { folder = ".", openapi, upstream, proxy, preserveHost, bucket, quota, meteringBucket, models, mcp, force },
     { terminal },
   ) {
     if (models !== undefined && (openapi ?? proxy) !== undefined)
@@ -67,6 +68,7 @@ export const init = defineCommand({
         : proxy !== undefined
           ? proxyFor(expectUpstream("--proxy", proxy), project, {
               preserveHost,
+              bucket,
               quota: quota === undefined ? undefined : { bucketId: meteringBucket, meter: quota },
             })
           : openapi === undefined

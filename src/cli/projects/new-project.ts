@@ -101,7 +101,7 @@ Its keys are in the bucket \`main\`:
 export function proxyFor(
   upstream: string,
   { name, productionBranch }: NewProject,
-  options: Pick<ProxyProject, "preserveHost" | "quota">,
+  options: Pick<ProxyProject, "preserveHost" | "bucket" | "quota">,
 ): Record<string, string> {
   const limits = options.quota ? `takes 1 of \`${options.quota.meter}\` from the plan of its consumer` : "is limited";
   return {
@@ -113,9 +113,9 @@ Requests go to ${upstream}, whatever their path and method: \`/{path+}\` matches
 
     "/status": { "get": { "x-tollgate": { "policies": [] } } }
 
-Its keys are in the bucket \`main\`:
+Its keys are in the bucket \`${options.bucket}\`:
 
-    tollgate consumers create acme --with-key
+    tollgate consumers create acme --with-key${options.bucket === "main" ? "" : ` --bucket ${options.bucket}`}
 `,
   };
 }

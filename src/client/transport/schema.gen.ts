@@ -3708,6 +3708,8 @@ export interface Overview {
   firstSteps: {
     /** The name of the oldest consumer. */
     consumer?: string;
+    /** Its key bucket. */
+    keyBucket?: string;
     /** Of the oldest plan. */
     planExternalId?: string;
     hasSubscription: boolean;
@@ -3715,6 +3717,19 @@ export interface Overview {
     hasDeployment: boolean;
     /** Whether a request ever succeeded or a key was verified as valid. */
     hasTraffic: boolean;
+  };
+  /** What else is there before customers pay. */
+  goLive: {
+    /** Whether there is a billing profile. */
+    hasSeller: boolean;
+    /** Whether a portal lets new customers in. */
+    hasSignUp: boolean;
+    /** Whether the server sends mail. */
+    sendsMail: boolean;
+    /** Whether a payment provider was chosen that moves money, or `manual`. */
+    takesPayments: boolean;
+    /** Whether a custom domain is verified. */
+    hasDomain: boolean;
   };
   money: {
     /** Whether a plan has a price. */

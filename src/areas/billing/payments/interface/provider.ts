@@ -58,6 +58,8 @@ export interface PaymentProvider {
   readonly type: ProviderType;
   /** Whether customers pay at a page. Otherwise invoices are marked as paid. */
   readonly paysOnline: boolean;
+  /** Whether payments are real. */
+  readonly movesMoney: boolean;
   /** Whether the provider issues and numbers the legal invoice, and sends it to the customer. */
   readonly issuesInvoices: boolean;
   /** Whether payment methods are kept by the provider, so that they are changed only there. */

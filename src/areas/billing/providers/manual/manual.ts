@@ -6,6 +6,7 @@ export const manual: PaymentProvider = {
   ...localProvider,
   type: "manual",
   paysOnline: false,
+  movesMoney: true,
   requestPayment: async () => "waiting",
   refund: async (_transaction, { amount }) => amount,
   stopPayments: async () => "accepted",

@@ -14,6 +14,7 @@ export const sandbox: PaymentProvider = {
   ...localProvider,
   type: "sandbox",
   paysOnline: true,
+  movesMoney: false,
   requestPayment: async (_transaction, { method }) => {
     const behavior = behaviorOf(await method());
     return behavior ? outcomes[behavior] : "waiting";

@@ -21,6 +21,7 @@ import {
 export const stripe: PaymentProvider = {
   type: "stripe",
   paysOnline: true,
+  movesMoney: true,
   issuesInvoices: true,
   keepsMethods: true,
   // The time of Stripe cannot be moved with that of a bucket.

@@ -5,37 +5,53 @@ import { BuildError, proxyProject, type Tollgate, TollgateError } from "../../..
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { CancelButton, Dialog } from "../../../components/dialog.tsx";
-import { Checkbox, TextField } from "../../../components/field.tsx";
+import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { command, shellWord } from "../../../lib/shell.ts";
+import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
+import { consumersNamed } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { useOverview } from "../home/use-overview.ts";
 import { BuildErrors, BuildProgress } from "./build-progress.tsx";
+import { useGatewayPlan } from "./gateway-plan.tsx";
 import { packTexts } from "./project-source.ts";
 import { useDeploy } from "./use-deploy.ts";
 
-const bucket = "main";
 const branch = "main";
+const readMs = 10_000;
 
-/** Deploys a gateway that forwards every request to a URL, and creates a key for it. */
+/** Deploys a gateway that forwards every request to a URL, with a key and a plan of a consumer to try it. */
 export function ProxyDialog({ onClose }: { onClose: () => void }) {
   const { api } = useSession();
   const [url, setUrl] = useState("");
   const [preserveHost, setPreserveHost] = useState(false);
   const [named, setNamed] = useState<string>();
+  const [namedConsumer, setConsumer] = useState<string>();
+  const [chosenBucket, setBucket] = useState<string>();
   const [invalidUrl, setInvalidUrl] = useState<string>();
   const [done, setDone] = useState<FirstGateway>();
   const project = named ?? projectNameOf(url);
+  const overview = useOverview().data;
+  // In use, the oldest consumer is a customer.
+  const first = overview?.firstSteps.hasTraffic ? undefined : overview?.firstSteps;
+  const keyBuckets = useChosenKeyBucket(chosenBucket ?? first?.keyBucket);
+  const bucket = keyBuckets.bucket ?? defaultBucket;
+  const own = first?.keyBucket === bucket ? first.consumer : undefined;
+  const consumer = namedConsumer ?? own ?? (project === "" ? "" : `${project}-first`);
+  const plan = useGatewayPlan(overview && keyBuckets.bucket, consumer);
   const { deploy, steps, errors, isStarted } = useDeploy(() => {});
   const create = useMutation({
     mutationFn: async () => {
       await expectNewProject(api, project);
-      const archive = await packTexts(proxyProject({ title: project, upstream: url, preserveHost, bucket }));
-      const deployment = await deploy.mutateAsync({ archive, project, branch });
-      const [key, warnings] = await Promise.all([firstKey(api, project), warningsOf(api, deployment.name, project)]);
-      return { url: deployment.url, name: deployment.name, consumer: consumerOf(project), key, warnings };
+      // First, because the build needs the metering bucket.
+      const quota = await plan.prepare();
+      const archive = await packTexts(proxyProject({ title: project, upstream: url, preserveHost, bucket, quota }));
+      const { url: address, name } = await deploy.mutateAsync({ archive, project, branch });
+      const [key, warnings] = await Promise.all([keyOf(api, bucket, consumer), warningsOf(api, name, project)]);
+      return { url: address, name, bucket, consumer, key, warnings, meter: quota?.meter };
     },
     onSuccess: setDone,
   });
@@ -59,13 +75,33 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
         <CopyAs
           call={(api) => api.deploy(new Uint8Array(), { project, branch })}
           uploads="project.tar.gz"
-          command={`${command("init", project, "--proxy", url, ...(preserveHost ? ["--preserve-host"] : []))} && ${command("deploy", project)}`}
+          command={[
+            ...(plan.isNew && plan.limit
+              ? [
+                  ...(plan.limit.bucketId === undefined
+                    ? [command("metering", "create", "--name", plan.limit.bucketName, "--key-bucket", bucket)]
+                    : []),
+                  command("plans", "create", "free", "--label", "Free", "--meter", "requests=1000"),
+                ]
+              : []),
+            command(
+              ...["init", project, "--proxy", url, ...(preserveHost ? ["--preserve-host"] : [])],
+              ...(bucket === defaultBucket ? [] : ["--bucket", bucket]),
+              ...(plan.limit ? ["--quota", plan.limit.meter, "--metering-bucket", plan.limit.bucketName] : []),
+            ),
+            command("deploy", project),
+          ].join(" && ")}
         />
       }
       foot={
         <>
           <CancelButton onClose={onClose} disabled={create.isPending} />
-          <Button type="submit" kind="primary" isBusy={create.isPending} disabled={url === "" || project === ""}>
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={create.isPending}
+            disabled={url === "" || consumer === "" || project === "" || !plan.isReady}
+          >
             Create gateway
           </Button>
         </>
@@ -74,8 +110,8 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
       {error && !(error instanceof BuildError) && <ErrorNotice error={error} />}
       {error instanceof BuildError && <Notice kind="error">{error.message}</Notice>}
       <p className="muted">
-        Every request needs a key, is limited to 60 a minute per consumer, and goes on to your API with its method, path
-        and body. Nothing changes at your API.
+        Every request needs a key, counts against a plan, and goes on to your API with its method, path and body.
+        Nothing changes at your API.
       </p>
       <TextField
         label="URL of your API"
@@ -98,6 +134,26 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
         disabled={create.isPending}
         {...bindInput(project, setNamed, errorAt(fields, "/projectName"))}
       />
+      {(keyBuckets.names?.length ?? 0) > 1 && (
+        <SelectField
+          label="Key bucket"
+          hint="Its keys open the gateway."
+          disabled={create.isPending}
+          options={keyBuckets.names!.map((name) => ({ value: name, label: name }))}
+          {...bindInput(bucket, setBucket)}
+        />
+      )}
+      <TextField
+        label="Consumer"
+        isMono
+        placeholder="acme"
+        hint={
+          consumer === own ? "Gets a key for the first request." : "Gets a key for the first request; it is created."
+        }
+        disabled={create.isPending}
+        {...bindInput(consumer, setConsumer, errorAt(fields, "/name"))}
+      />
+      {plan.fields(create.isPending)}
       <Checkbox
         label="Send the client's Host header"
         hint="Your API gets the gateway's host instead of its own. Its certificate is still verified for its own host."
@@ -119,20 +175,12 @@ async function expectNewProject(api: Tollgate, project: string): Promise<void> {
   throw new TollgateError({ status: 409, code: "conflict", detail, errors: [{ pointer: "/projectName", detail }] });
 }
 
-const consumerOf = (project: string) => `${project}-first`;
-
-/** A key of the project's first consumer, which a former attempt may have created. */
-async function firstKey(api: Tollgate, project: string): Promise<string> {
-  const name = consumerOf(project);
-  try {
-    const consumer = { name, description: `Tries the gateway ${project}` };
-    const { apiKeys } = await api.consumers(bucket).create(consumer, { withApiKey: true });
-    return apiKeys![0]!.key!;
-  } catch (error) {
-    if (!(error instanceof TollgateError) || error.status !== 409) throw error;
-    const { key } = await api.keys(bucket, name).create({ description: "From the console" });
-    return key!;
-  }
+/** A key of the consumer, which is created unless it exists. */
+async function keyOf(api: Tollgate, bucket: string, name: string): Promise<string> {
+  const [known] = await consumersNamed(api, [name], AbortSignal.timeout(readMs), bucket);
+  if (known) return (await api.keys(bucket, name).create({ description: "From the console" })).key!;
+  const { apiKeys } = await api.consumers(bucket).create({ name }, { withApiKey: true });
+  return apiKeys![0]!.key!;
 }
 
 /** An upstream that the egress rules reject is a warning of the build. */
@@ -171,7 +219,10 @@ function projectNameOf(text: string): string {
 interface FirstGateway {
   name: string;
   url: string;
+  bucket: string;
   consumer: string;
+  /** What a request takes 1 of, if it counts against a plan. */
+  meter: string | undefined;
   /** Shown once. */
   key: string;
   warnings: string[];
@@ -184,7 +235,7 @@ interface Props {
 }
 
 /** The address of a new gateway, and a request that works. */
-function ProxyDone({ gateway: { name, url, consumer, key, warnings }, upstream, onClose }: Props) {
+function ProxyDone({ gateway: { name, url, bucket, consumer, meter, key, warnings }, upstream, onClose }: Props) {
   return (
     <Dialog
       title="The gateway is live"
@@ -214,7 +265,16 @@ function ProxyDone({ gateway: { name, url, consumer, key, warnings }, upstream, 
       <p>Its address:</p>
       <Code text={url} />
       <p>
-        A request with the key of the new consumer <strong>{consumer}</strong>. The key may not be shown again.
+        A request with a key of{" "}
+        <Link to="/consumers/$bucket/$name" params={{ bucket, name: consumer }} search={{ tab: "usage" }}>
+          {consumer}
+        </Link>
+        {meter && (
+          <>
+            , which takes 1 of <code>{meter}</code> from its plan
+          </>
+        )}
+        . The key may not be shown again.
       </p>
       <Code text={`curl ${shellWord(`${url}/`)} -H ${shellWord(`Authorization: Bearer ${key}`)}`} />
       <p className="muted">

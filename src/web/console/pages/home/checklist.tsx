@@ -64,7 +64,14 @@ export function Checklist({ steps }: { steps: Overview["firstSteps"] }) {
 }
 
 function stepsOf(
-  { consumer, planExternalId: plan, hasSubscription, hasDeployment, hasTraffic }: Overview["firstSteps"],
+  {
+    consumer,
+    keyBucket = defaultBucket,
+    planExternalId: plan,
+    hasSubscription,
+    hasDeployment,
+    hasTraffic,
+  }: Overview["firstSteps"],
   example: ExampleRequest | undefined,
 ): Step[] {
   const customer = consumer ?? "acme";
@@ -82,7 +89,7 @@ function stepsOf(
       command: [
         ...(plan === undefined
           ? [
-              command("metering", "create", "--key-bucket", defaultBucket),
+              command("metering", "create", "--name", "main", "--key-bucket", keyBucket),
               command("plans", "create", "price_gold", "--label", "Gold", "--meter", "requests=1000"),
             ]
           : []),
@@ -96,8 +103,11 @@ function stepsOf(
     },
     {
       title: "Deploy a gateway in front of your service",
-      text: "All it takes is the URL of your API. With an OpenAPI document, each route has its own policies.",
-      command: "tollgate init my-gateway && tollgate deploy my-gateway",
+      text: "All it takes is the URL of your API. Requests count against the plan of their consumer.",
+      command: [
+        command("init", "my-gateway", "--proxy", "https://api.example.com", "--quota", "requests"),
+        command("deploy", "my-gateway"),
+      ].join(" && \\\n  "),
       action: { label: "Put it in front of a URL", to: "/deployments", search: { proxy: "new" } },
       isDone: hasDeployment,
     },
