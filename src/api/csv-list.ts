@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { CsvCell } from "../lib/text/csv.ts";
 import { splitTarget } from "../platform/http1/message/target.ts";
 import { csvResponse, prefersCsv } from "./csv.ts";
-import { type Endpoint, type ListDefinition, list } from "./endpoint.ts";
+import { type ListDefinition, list, type Operation } from "./endpoint.ts";
 import { nextPageLink } from "./response.ts";
 
 /** The columns of a table, by their names. */
@@ -12,7 +12,7 @@ export type CsvColumns<Item> = Record<string, (item: Item) => CsvCell>;
 export function csvList<Path extends string, Query extends z.ZodObject, Item extends z.ZodType>({
   csv,
   ...definition
-}: ListDefinition<Path, Query, Item> & { csv: CsvColumns<z.input<Item>> }): Endpoint {
+}: ListDefinition<Path, Query, Item> & { csv: CsvColumns<z.input<Item>> }): Operation {
   return {
     ...list(definition),
     otherTypes: ["text/csv"],

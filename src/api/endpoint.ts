@@ -83,7 +83,8 @@ export interface BranchReference {
 interface Description<Path extends string, Query extends z.ZodType, Body extends z.ZodType> {
   operationId: string;
   path: Path;
-  area: string;
+  /** Only if it differs from that of its scope. */
+  area?: string;
   summary: string;
   description?: string;
   access: Access;
@@ -149,8 +150,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
 
 type Handler<Parameters, Result> = (input: Parameters) => Result | Promise<Result>;
 
-/** An endpoint with its types erased, for the pipeline, the OpenAPI document and the log. */
-export interface Endpoint extends Omit<Description<string, z.ZodType, z.ZodType>, "inProjects" | "inEnvironments"> {
+/** An endpoint with its types erased. */
+export interface Operation extends Omit<Description<string, z.ZodType, z.ZodType>, "inProjects" | "inEnvironments"> {
   inProjects?: "never" | "always" | ((input: AnyInput) => string) | undefined;
   inEnvironments?: "always" | ((input: AnyInput) => BranchReference) | undefined;
   method: Method;
@@ -160,6 +161,20 @@ export interface Endpoint extends Omit<Description<string, z.ZodType, z.ZodType>
     | { kind: "read"; handle: Handler<AnyInput, Reply<unknown>> }
     | WriteRun
     | { kind: "stream"; handle: (input: AnyInput, request: HttpRequest) => Promise<Reply<unknown> | HttpResponse> };
+}
+
+/** An operation in an area of the reference, for the pipeline, the OpenAPI document and the log. */
+export interface Endpoint extends Operation {
+  /** The section of the reference. */
+  area: string;
+}
+
+/** Operations with what they have in common. What one of them says itself stays. */
+export function routeScope<Common extends Partial<Pick<Endpoint, "area" | "inAccountOfCaller">>>(
+  common: Common,
+  operations: Operation[],
+): (Operation & Common)[] {
+  return operations.map((operation) => ({ ...common, ...operation }));
 }
 
 export interface WriteRun {
@@ -183,7 +198,7 @@ export function read<Path extends string, Query extends z.ZodType, Body extends 
     response: Response;
     handle: Handler<Input<Path, z.output<Query>, z.output<Body>>, Reply<z.input<Response>>>;
   },
-): Endpoint {
+): Operation {
   const { handle, method = "GET", ...description } = definition;
   return { ...description, method, isList: false, run: { kind: "read", handle } };
 }
@@ -201,7 +216,7 @@ export type ListDefinition<Path extends string, Query extends z.ZodObject, Item 
 
 export function list<Path extends string, Query extends z.ZodObject, Item extends z.ZodType>(
   definition: ListDefinition<Path, Query, Item>,
-): Endpoint {
+): Operation {
   const { handle, item, listName, query, ...description } = definition;
   return {
     ...description,
@@ -241,7 +256,7 @@ export function write<
     /** Whether `before` commits changes, which a repeated request continues. */
     beforeCommits?: boolean;
   },
-): Endpoint {
+): Operation {
   const { handle, before, beforeCommits, response, ...description } = definition;
   return { ...description, response, isList: false, run: { kind: "write", handle, before, beforeCommits } };
 }
@@ -266,7 +281,7 @@ export function batchedWrite<
     inTransaction(transaction: WriteTransaction, item: Item): Promise<Outcome>;
     reply(outcome: Outcome, item: Item): Reply<z.input<Response>>;
   },
-): Endpoint {
+): Operation {
   const { item, inBatch, inTransaction, reply, ...description } = definition;
   return {
     ...description,
@@ -298,7 +313,7 @@ export function stream<Path extends string, Query extends z.ZodType, Response ex
       request: HttpRequest,
     ) => Promise<Reply<z.input<Response>> | HttpResponse>;
   },
-): Endpoint {
+): Operation {
   const { handle, response, isList = false, ...description } = definition;
   return { ...description, response, isList, run: { kind: "stream", handle } };
 }
@@ -312,7 +327,7 @@ export function submit<Path extends string, Response extends z.ZodType>(
       input: Input<Path, unknown, undefined> & { form: URLSearchParams | undefined },
     ) => Promise<Reply<z.input<Response>> | HttpResponse>;
   },
-): Endpoint {
+): Operation {
   const { handle, ...description } = definition;
   return {
     ...description,
@@ -334,7 +349,7 @@ export function receive<Path extends string, Response extends z.ZodType>(
       input: Input<Path, unknown, undefined> & { bytes: Uint8Array },
     ) => Promise<Reply<z.input<Response>> | HttpResponse>;
   },
-): Endpoint {
+): Operation {
   const { handle, maxBytes, ...description } = definition;
   return {
     ...description,

@@ -1,4 +1,4 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { type AccountCleanup, createAccount, deleteAccount, findAccount, listAccounts } from "./accounts.ts";
 import type { Authentication } from "./authentication.ts";
 import { presentAccount, presentCaller, presentToken } from "./present.ts";
@@ -9,15 +9,12 @@ export const accountAreas = {
   Accounts: "Accounts, and the tokens of this API.",
 };
 
-const area = "Accounts";
-
 export function accountRoutes(authentication: Authentication, cleanups: AccountCleanup[]) {
   const present = (row: Token) => presentToken(row, authentication.lastUsedOn(row.id));
-  return [
+  return routeScope({ area: "Accounts" }, [
     read({
       operationId: "whoAmI",
       path: "/v1/who-am-i",
-      area,
       summary: "Read the account and role of the token",
       access: "any",
       response: identity,
@@ -29,7 +26,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
     list({
       operationId: "listAccounts",
       path: "/v1/accounts",
-      area,
       summary: "List accounts",
       access: "operate",
       item: account,
@@ -43,7 +39,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       operationId: "createAccount",
       method: "POST",
       path: "/v1/accounts",
-      area,
       summary: "Create an account",
       access: "operate",
       body: accountInput,
@@ -58,7 +53,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
     read({
       operationId: "getAccount",
       path: "/v1/accounts/{accountName}",
-      area,
       summary: "Read an account",
       access: "read",
       inProjects: "always",
@@ -73,7 +67,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       operationId: "deleteAccount",
       method: "DELETE",
       path: "/v1/accounts/{accountName}",
-      area,
       summary: "Delete an account with everything in it",
       description: "Its keys and tokens stop working immediately.",
       access: "operate",
@@ -85,7 +78,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
     list({
       operationId: "listTokens",
       path: "/v1/accounts/{accountName}/tokens",
-      area,
       summary: "List tokens",
       access: "administer",
       item: token,
@@ -99,7 +91,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       operationId: "createToken",
       method: "POST",
       path: "/v1/accounts/{accountName}/tokens",
-      area,
       summary: "Create a token",
       description: "Only this response contains its value.",
       access: "administer",
@@ -114,7 +105,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
     read({
       operationId: "getToken",
       path: "/v1/accounts/{accountName}/tokens/{tokenId}",
-      area,
       summary: "Read a token",
       access: "administer",
       response: token,
@@ -127,7 +117,6 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       operationId: "deleteToken",
       method: "DELETE",
       path: "/v1/accounts/{accountName}/tokens/{tokenId}",
-      area,
       summary: "Delete a token",
       description: "It stops working immediately, also if it is the token of this request.",
       access: "administer",
@@ -137,7 +126,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
         return {};
       },
     }),
-  ];
+  ]);
 }
 
 /** A token cannot be changed, so it has one revision. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { csvResponse, prefersCsv } from "../../api/csv.ts";
-import { stream } from "../../api/endpoint.ts";
+import { routeScope, stream } from "../../api/endpoint.ts";
 import { invalid } from "../../core/problems/problem.ts";
 import { text } from "../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
@@ -91,15 +91,12 @@ export const analyticsAreas = {
     "Every request to the deployments, counted by route, status, consumer, key, client, tool and version; every call of verify-key; and every request to a model.",
 };
 
-const area = "Analytics";
-
 export function analyticsRoutes(history: History) {
-  return [
+  return routeScope({ area: "Analytics" }, [
     stream({
       operationId: "getDeploymentAnalytics",
       method: "GET",
       path: "/v1/deployments/{deploymentName}/analytics",
-      area,
       inAccountOfCaller: true,
       summary: "Read the analytics of a deployment",
       description: "Counts are visible within seconds. Also as `text/csv`, if the Accept header prefers it.",
@@ -116,7 +113,6 @@ export function analyticsRoutes(history: History) {
       operationId: "getAccountAnalytics",
       method: "GET",
       path: "/v1/accounts/{accountName}/analytics",
-      area,
       summary: "Read the analytics of all deployments of an account",
       description:
         "Without deleted deployments. With `by=version`, a key is `<deployment>@<number>`. Also as `text/csv`, if the Accept header prefers it.",
@@ -131,7 +127,6 @@ export function analyticsRoutes(history: History) {
       operationId: "getVerificationAnalytics",
       method: "GET",
       path: "/v1/accounts/{accountName}/analytics/verifications",
-      area,
       summary: "Read the analytics of verify-key",
       description:
         "Counts calls of `verify-key`. Keys that a gateway verifies are counted as requests. Counts are visible within seconds. " +
@@ -155,7 +150,6 @@ export function analyticsRoutes(history: History) {
       operationId: "getModelAnalytics",
       method: "GET",
       path: "/v1/accounts/{accountName}/analytics/models",
-      area,
       summary: "Read the analytics of models",
       description: "Tokens, cost, charge and margin of requests to models. Counts are visible within seconds.",
       access: "read",
@@ -170,7 +164,7 @@ export function analyticsRoutes(history: History) {
         return seriesReply(series, range);
       },
     }),
-  ];
+  ]);
 }
 
 const plurals = { key: "keys", client: "clients", tool: "tools", policy: "policies" };

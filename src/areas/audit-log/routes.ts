@@ -1,5 +1,5 @@
 import { csvResponse } from "../../api/csv.ts";
-import { read, stream } from "../../api/endpoint.ts";
+import { read, routeScope, stream } from "../../api/endpoint.ts";
 import { type Access, allows, type Role } from "../../core/access.ts";
 import { preferredType } from "../../lib/http/accept.ts";
 import { runInSlices } from "../../lib/tasks/slices.ts";
@@ -16,16 +16,14 @@ export const auditAreas = {
   "Audit log": "Every change with its actor and time, in a hash chain that makes tampering detectable.",
 };
 
-const area = "Audit log";
 const path = "/v1/accounts/{accountName}/audit-log";
 
 export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
-  return [
+  return routeScope({ area: "Audit log" }, [
     stream({
       operationId: "listAuditLog",
       method: "GET",
       path,
-      area,
       summary: "Read the audit log",
       description:
         "The newest entries first; `before` selects the next page. Entries about tokens, members, sessions and trusted issuers are only for " +
@@ -45,7 +43,6 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
     read({
       operationId: "verifyAuditLog",
       path: `${path}/verification`,
-      area,
       summary: "Verify the audit log",
       description:
         "Verifies the whole chain. It is broken if an entry was changed, removed or truncated after it was sealed.",
@@ -58,7 +55,7 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
         return { body: { ...verified, unsealed } };
       },
     }),
-  ];
+  ]);
 }
 
 async function inOtherType(request: HttpRequest, found: ListedEntry[]): Promise<HttpResponse | undefined> {

@@ -1,4 +1,4 @@
-import { read } from "../../api/endpoint.ts";
+import { read, routeScope } from "../../api/endpoint.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { findJob, type Job } from "./jobs.ts";
 import { job, type jobStates } from "./schema.ts";
@@ -6,11 +6,10 @@ import { job, type jobStates } from "./schema.ts";
 export const jobAreas = { Jobs: "Work that continues in the background, such as a change of many keys." };
 
 export function jobRoutes() {
-  return [
+  return routeScope({ area: "Jobs" }, [
     read({
       operationId: "getJob",
       path: "/v1/accounts/{accountName}/jobs/{jobId}",
-      area: "Jobs",
       summary: "Read the progress of a job",
       description: "A job is kept for 30 days after its end.",
       access: "read",
@@ -31,7 +30,7 @@ export function jobRoutes() {
         return { body: presentJob(found), revision: { id: found.id, version: found.done }, composed: true };
       },
     }),
-  ];
+  ]);
 }
 
 function presentJob(job: Job) {

@@ -1,4 +1,4 @@
-import { list, write } from "../../api/endpoint.ts";
+import { list, routeScope, write } from "../../api/endpoint.ts";
 import type { Caller } from "../../core/access.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { acceptInvitation } from "../members/members.ts";
@@ -13,8 +13,6 @@ export const sessionAreas = {
     "Browsers that are signed in, as a person or with a token. For the console; programs send the token itself.",
 };
 
-const area = "Sessions";
-
 export function consoleSessionRoutes(sessions: Sessions) {
   const { isSecure } = sessions.origin;
   const { former, created } = sessionReplies(sessions);
@@ -28,12 +26,11 @@ export function consoleSessionRoutes(sessions: Sessions) {
     isCurrent: row.id === caller.session,
     ...(row.ip === null ? {} : { ip: row.ip }),
   });
-  return [
+  return routeScope({ area: "Sessions" }, [
     write({
       operationId: "createSession",
       method: "POST",
       path: "/v1/sessions",
-      area,
       summary: "Sign in with a token",
       description:
         "Sets a cookie with the permissions of the token. It is valid for 12 hours after the last request, and at most 7 days. The `Origin` must be this server's own.",
@@ -83,7 +80,6 @@ export function consoleSessionRoutes(sessions: Sessions) {
     list({
       operationId: "listSessions",
       path: "/v1/sessions",
-      area,
       summary: "List the sessions of the caller",
       access: "any",
       item: session,
@@ -96,7 +92,6 @@ export function consoleSessionRoutes(sessions: Sessions) {
     list({
       operationId: "listAccountSessions",
       path: "/v1/accounts/{accountName}/sessions",
-      area,
       summary: "List the sessions of an account",
       description: "Those of its members and its tokens.",
       access: "administer",
@@ -111,7 +106,6 @@ export function consoleSessionRoutes(sessions: Sessions) {
       operationId: "deleteAccountSession",
       method: "DELETE",
       path: "/v1/accounts/{accountName}/sessions/{sessionId}",
-      area,
       summary: "End a session of an account",
       description: "It ends immediately, on every node within a second.",
       access: "administer",
@@ -125,7 +119,6 @@ export function consoleSessionRoutes(sessions: Sessions) {
       operationId: "deleteSession",
       method: "DELETE",
       path: "/v1/sessions/{sessionId}",
-      area,
       summary: "Sign out",
       description: "`current` is the session of the request. It ends immediately, on other nodes within a second.",
       access: "any",
@@ -136,5 +129,5 @@ export function consoleSessionRoutes(sessions: Sessions) {
         return isOwn ? { headers: { "set-cookie": sessionCookie("", isSecure, 0) } } : {};
       },
     }),
-  ];
+  ]);
 }

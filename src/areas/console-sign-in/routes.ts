@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { read, write } from "../../api/endpoint.ts";
+import { read, routeScope, write } from "../../api/endpoint.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { dateTime, email, secret, text } from "../../core/schemas/schemas.ts";
 import { httpOnlyCookie } from "../../lib/http/cookie.ts";
@@ -41,7 +41,6 @@ const consoleLinkInput = z
 
 export const signInAreas = { "Sign-in": "How people sign in to the console. For its pages." };
 
-const area = "Sign-in";
 const audience = "console";
 const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
 
@@ -75,11 +74,10 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
     if (!hasMail) throw new Problem("mail_not_configured");
   };
 
-  return [
+  return routeScope({ area: "Sign-in" }, [
     read({
       operationId: "getSignInMethods",
       path: "/v1/sign-in",
-      area,
       summary: "Show how people can sign in",
       access: "anyone",
       response: signInMethods,
@@ -92,7 +90,6 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       operationId: "startSignIn",
       method: "POST",
       path: "/v1/sign-in",
-      area,
       summary: "Send a mail to sign in with",
       description:
         "Always 202, whether the address is known or not. The mail has a link for any browser, and a code for this one; both work once, " +
@@ -121,7 +118,6 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       operationId: "signInWithCode",
       method: "POST",
       path: "/v1/sign-in/code",
-      area,
       summary: "Sign in with the code of a mail",
       description: "Only in the browser where sign-in was started, with at most 5 attempts. Sets a cookie.",
       access: "anyone",
@@ -150,7 +146,6 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       operationId: "signInWithLink",
       method: "POST",
       path: "/v1/sign-in/link",
-      area,
       summary: "Sign in with the link of a mail",
       description: "In any browser, once. Sets a cookie.",
       access: "anyone",
@@ -166,7 +161,7 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
         return signedIn(transaction, input, used.mailbox);
       },
     }),
-  ];
+  ]);
 }
 
 /**

@@ -1,18 +1,16 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { addressOf, type ConsumerFinder, consumerPath } from "../consumer-addresses/consumer-address.ts";
 import { addManager, deleteManager, findManager, listManagers, updateManager } from "./managers.ts";
 import { presentManager } from "./present.ts";
 import { manager, managerInput, managerPatch } from "./schema.ts";
 
-const area = "Managers";
 const managersPath = `${consumerPath}/managers` as const;
 
 export function addedManagerRoutes(consumers: ConsumerFinder) {
-  return [
+  return routeScope({ area: "Managers" }, [
     list({
       operationId: "listManagers",
       path: managersPath,
-      area,
       summary: "List the managers of a consumer",
       access: "read",
       takesTags: true,
@@ -29,7 +27,6 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       operationId: "addManager",
       method: "POST",
       path: managersPath,
-      area,
       summary: "Add a manager",
       access: "edit",
       takesTags: true,
@@ -46,7 +43,6 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
     read({
       operationId: "getManager",
       path: `${managersPath}/{managerId}`,
-      area,
       summary: "Read a manager",
       access: "read",
       takesTags: true,
@@ -61,7 +57,6 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       operationId: "updateManager",
       method: "PATCH",
       path: `${managersPath}/{managerId}`,
-      area,
       summary: "Change what a manager may do in the portal",
       access: "edit",
       takesTags: true,
@@ -78,7 +73,6 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       operationId: "deleteManager",
       method: "DELETE",
       path: `${managersPath}/{managerId}`,
-      area,
       summary: "Remove a manager",
       access: "edit",
       takesTags: true,
@@ -88,5 +82,5 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
         return {};
       },
     }),
-  ];
+  ]);
 }

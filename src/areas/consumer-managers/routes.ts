@@ -1,19 +1,17 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { addressOf, type ConsumerFinder, consumerPath } from "../consumer-addresses/consumer-address.ts";
 import { addedManagerRoutes } from "./manager-routes.ts";
 import { acceptInvite, deleteInvite, findInvite, inviteManager, listInvites, managerRevisionOf } from "./managers.ts";
 import { presentInvite, presentManager } from "./present.ts";
 import { acceptInput, manager, managerInvite, managerInviteInput } from "./schema.ts";
 
-const area = "Managers";
 const invitesPath = `${consumerPath}/manager-invites` as const;
 
 function inviteRoutes(consumers: ConsumerFinder) {
-  return [
+  return routeScope({ area: "Managers" }, [
     list({
       operationId: "listManagerInvites",
       path: invitesPath,
-      area,
       summary: "List the pending invites of a consumer",
       access: "read",
       takesTags: true,
@@ -30,7 +28,6 @@ function inviteRoutes(consumers: ConsumerFinder) {
       operationId: "inviteManager",
       method: "POST",
       path: invitesPath,
-      area,
       summary: "Invite a manager",
       description: "The invite is valid for seven days.",
       access: "edit",
@@ -49,7 +46,6 @@ function inviteRoutes(consumers: ConsumerFinder) {
     read({
       operationId: "getManagerInvite",
       path: `${invitesPath}/{inviteId}`,
-      area,
       summary: "Read an invite",
       access: "read",
       takesTags: true,
@@ -64,7 +60,6 @@ function inviteRoutes(consumers: ConsumerFinder) {
       operationId: "deleteManagerInvite",
       method: "DELETE",
       path: `${invitesPath}/{inviteId}`,
-      area,
       summary: "Withdraw an invite",
       access: "edit",
       takesTags: true,
@@ -78,7 +73,6 @@ function inviteRoutes(consumers: ConsumerFinder) {
       operationId: "acceptManagerInvite",
       method: "POST",
       path: `${invitesPath}/{inviteId}/accept`,
-      area,
       summary: "Accept an invite",
       access: "edit",
       takesTags: true,
@@ -93,7 +87,7 @@ function inviteRoutes(consumers: ConsumerFinder) {
         return { body: presentManager(accepted), revision: accepted };
       },
     }),
-  ];
+  ]);
 }
 
 export const managerAreas = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { write } from "../../api/endpoint.ts";
+import { routeScope, write } from "../../api/endpoint.ts";
 import { anyText, description, tags, text } from "../../core/schemas/schemas.ts";
 import { jobStarted } from "../background-jobs/schema.ts";
 import { consumersPath } from "../consumer-addresses/consumer-address.ts";
@@ -95,18 +95,16 @@ const bulkConsumersResult = z
     description: "The result of a dry run or of up to 1,000 consumers, or the id of the job for more.",
   });
 
-const area = "Consumers";
 const aboutSize =
   "Up to 1,000 consumers are changed at once, all or none, and the response has a result for each. For more, the server starts a job: the response is 202 with its id.";
 
 /** Operations on many consumers of a bucket. */
 export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
-  return [
+  return routeScope({ area: "Consumers" }, [
     write({
       operationId: "updateConsumers",
       method: "POST",
       path: `${consumersPath}/$update`,
-      area,
       summary: "Change many consumers",
       description: aboutSize,
       access: "edit",
@@ -130,7 +128,6 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
       operationId: "deleteConsumers",
       method: "POST",
       path: `${consumersPath}/$delete`,
-      area,
       summary: "Delete many consumers",
       description: `Their keys stop working immediately; their managers and invites are deleted too. ${aboutSize}`,
       access: "edit",
@@ -150,7 +147,7 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
         return started(await changeConsumers(transaction, act, bucket, targetOf(body)));
       },
     }),
-  ];
+  ]);
 }
 
 function shown({ matched, keys, sample }: Awaited<ReturnType<typeof previewConsumerChange>>) {

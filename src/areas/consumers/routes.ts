@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { Presented } from "../../api/presented.ts";
 import { invalid, notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
@@ -28,7 +28,6 @@ export const consumerAreas = {
   Consumers: "Holders of API keys. `tag.<name>=<value>` filters a list; on other calls it is a precondition.",
 };
 
-const area = "Consumers";
 const example = {
   id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
   name: "acme",
@@ -41,11 +40,10 @@ const example = {
 
 export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBucketDirectory, reveals: KeyReveals) {
   const including = presenterWith(keys);
-  return [
+  return routeScope({ area: "Consumers" }, [
     list({
       operationId: "listConsumers",
       path: consumersPath,
-      area,
       summary: "List consumers",
       access: "read",
       query: listQuery,
@@ -73,7 +71,6 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
       operationId: "createConsumer",
       method: "POST",
       path: consumersPath,
-      area,
       summary: "Create a consumer",
       description:
         "Creates the consumer with its keys and managers, all or none. The response contains the values of the keys that were created; " +
@@ -110,7 +107,6 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
     read({
       operationId: "getConsumer",
       path: consumerPath,
-      area,
       summary: "Read a consumer",
       access: "read",
       query: includeQuery,
@@ -133,7 +129,6 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
       operationId: "updateConsumer",
       method: "PATCH",
       path: consumerPath,
-      area,
       summary: "Change a consumer",
       description: "A given field replaces the whole old value, `null` clears it, an absent field is not changed.",
       access: "edit",
@@ -152,7 +147,6 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
       operationId: "deleteConsumer",
       method: "DELETE",
       path: consumerPath,
-      area,
       summary: "Delete a consumer",
       description: "Its keys stop working immediately; its managers and invites are deleted too.",
       access: "edit",
@@ -163,7 +157,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
         return {};
       },
     }),
-  ];
+  ]);
 }
 
 /** A sorted list and one of names have no other conditions. Throws a precise 400. */

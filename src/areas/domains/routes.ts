@@ -1,5 +1,5 @@
 import { noBody } from "../../api/body.ts";
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import type { Certificates } from "../../platform/tls/certificates.ts";
 import type { Domain, Domains } from "./domains.ts";
 import { type HostOf, presentDomain } from "./present.ts";
@@ -9,7 +9,6 @@ export const domainAreas = {
   Domains: "The account's own hosts, proven by a TXT record and served by its deployments.",
 };
 
-const area = "Domains";
 const domainsPath = "/v1/accounts/{accountName}/domains";
 const domainPath = `${domainsPath}/{domainId}` as const;
 
@@ -30,11 +29,10 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
   };
   // Checks and certificates change without a new revision.
   const reply = (row: Domain) => ({ body: present(row), revision: row, composed: true });
-  return [
+  return routeScope({ area: "Domains" }, [
     list({
       operationId: "listDomains",
       path: domainsPath,
-      area,
       summary: "List custom domains",
       access: "read",
       item: domain,
@@ -48,7 +46,6 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       operationId: "createDomain",
       method: "POST",
       path: domainsPath,
-      area,
       summary: "Claim a host for a deployment",
       description:
         "Give `deploymentName`, or `mounts` for several deployments by path. " +
@@ -64,7 +61,6 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
     read({
       operationId: "getDomain",
       path: domainPath,
-      area,
       summary: "Read a custom domain",
       access: "read",
       response: domain,
@@ -74,7 +70,6 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       operationId: "updateDomain",
       method: "PATCH",
       path: domainPath,
-      area,
       summary: "Change the deployments of a domain",
       description: "Applies to the next request. The host and its proof are not changed.",
       access: "edit",
@@ -95,7 +90,6 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       operationId: "checkDomain",
       method: "POST",
       path: `${domainPath}/check`,
-      area,
       summary: "Look up the records of a domain now",
       description:
         "Does not wait for the next scheduled lookup. The lookup is made within a few seconds after the response.",
@@ -109,7 +103,6 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
       operationId: "deleteDomain",
       method: "DELETE",
       path: domainPath,
-      area,
       summary: "Delete a custom domain",
       description: "Requests to its host are no longer routed.",
       access: "edit",
@@ -118,5 +111,5 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
         return {};
       },
     }),
-  ];
+  ]);
 }

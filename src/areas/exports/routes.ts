@@ -1,4 +1,4 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import type { Exports } from "./exports.ts";
 import { presentExport } from "./present.ts";
 import { backfillInput, exported, exportInput, exportPatch } from "./schema.ts";
@@ -7,16 +7,14 @@ export const exportAreas = {
   Exports: "Copies of usage events, requests, invoices and the audit log in object storage, by hour.",
 };
 
-const area = "Exports";
 const exportsPath = "/v1/accounts/{accountName}/exports";
 const exportPath = `${exportsPath}/{exportName}` as const;
 
 export function exportRoutes(exports: Exports, now: () => number) {
-  return [
+  return routeScope({ area: "Exports" }, [
     list({
       operationId: "listExports",
       path: exportsPath,
-      area,
       summary: "List exports",
       access: "administer",
       item: exported,
@@ -30,7 +28,6 @@ export function exportRoutes(exports: Exports, now: () => number) {
       operationId: "createExport",
       method: "POST",
       path: exportsPath,
-      area,
       summary: "Create an export",
       description:
         "Each hour of receipt is written once, two minutes after its end: an object per kind, and then a manifest. " +
@@ -47,7 +44,6 @@ export function exportRoutes(exports: Exports, now: () => number) {
     read({
       operationId: "getExport",
       path: exportPath,
-      area,
       summary: "Read an export",
       access: "administer",
       response: exported,
@@ -61,7 +57,6 @@ export function exportRoutes(exports: Exports, now: () => number) {
       operationId: "updateExport",
       method: "PATCH",
       path: exportPath,
-      area,
       summary: "Enable or disable an export, or change its credential",
       description: "A failing export is tried again at once. Destination, kinds and format cannot be changed.",
       access: "administer",
@@ -76,7 +71,6 @@ export function exportRoutes(exports: Exports, now: () => number) {
       operationId: "backfillExport",
       method: "POST",
       path: `${exportPath}/$backfill`,
-      area,
       summary: "Write earlier hours, or hours again",
       description:
         "Writes the hours from `from` to `to`: before the first hour of the export, as far as their data is still kept, or again. An " +
@@ -94,7 +88,6 @@ export function exportRoutes(exports: Exports, now: () => number) {
       operationId: "deleteExport",
       method: "DELETE",
       path: exportPath,
-      area,
       summary: "Delete an export",
       description: "What it has written stays.",
       access: "administer",
@@ -103,5 +96,5 @@ export function exportRoutes(exports: Exports, now: () => number) {
         return {};
       },
     }),
-  ];
+  ]);
 }

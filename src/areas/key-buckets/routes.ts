@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { Presented } from "../../api/presented.ts";
 import { queryBoolean } from "../../api/schemas.ts";
 import { createKeyBucket, deleteKeyBucket, findKeyBucket, listKeyBuckets, updateKeyBucket } from "./key-buckets.ts";
@@ -11,15 +11,13 @@ export const keyBucketAreas = {
     "Containers for consumers and keys. A bucket is created with its first consumer, or here with options.",
 };
 
-const area = "Key buckets";
 const buckets = "/v1/accounts/{accountName}/key-buckets";
 
 export function keyBucketRoutes() {
-  return [
+  return routeScope({ area: "Key buckets" }, [
     list({
       operationId: "listKeyBuckets",
       path: buckets,
-      area,
       summary: "List key buckets",
       access: "read",
       item: bucket,
@@ -33,7 +31,6 @@ export function keyBucketRoutes() {
       operationId: "createKeyBucket",
       method: "POST",
       path: buckets,
-      area,
       summary: "Create a key bucket",
       access: "edit",
       body: keyBucketInput,
@@ -48,7 +45,6 @@ export function keyBucketRoutes() {
     read({
       operationId: "getKeyBucket",
       path: `${buckets}/{bucketName}`,
-      area,
       summary: "Read a key bucket",
       access: "read",
       response: bucket,
@@ -61,7 +57,6 @@ export function keyBucketRoutes() {
       operationId: "updateKeyBucket",
       method: "PATCH",
       path: `${buckets}/{bucketName}`,
-      area,
       summary: "Change a key bucket",
       description: "A given field replaces the old value, `null` clears it, an absent field is not changed.",
       access: "edit",
@@ -77,7 +72,6 @@ export function keyBucketRoutes() {
       operationId: "deleteKeyBucket",
       method: "DELETE",
       path: `${buckets}/{bucketName}`,
-      area,
       summary: "Delete a key bucket",
       access: "edit",
       query: z.object({
@@ -89,5 +83,5 @@ export function keyBucketRoutes() {
         return {};
       },
     }),
-  ];
+  ]);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list } from "../../api/endpoint.ts";
+import { list, routeScope } from "../../api/endpoint.ts";
 import { dateTime } from "../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { listMails, type QueuedMail } from "./mail-queue.ts";
@@ -39,11 +39,10 @@ const mail = z
   });
 
 export function mailRoutes() {
-  return [
+  return routeScope({ area: "People" }, [
     list({
       operationId: "listMails",
       path: "/v1/accounts/{accountName}/mails",
-      area: "People",
       summary: "List the mail of an account",
       description:
         "In its name or to its members, the newest first. Kept for 30 days. Texts, links and codes are not stored.",
@@ -55,7 +54,7 @@ export function mailRoutes() {
         return { data: data.map(present), total };
       },
     }),
-  ];
+  ]);
 }
 
 function present(queuedMail: QueuedMail) {

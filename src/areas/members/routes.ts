@@ -1,5 +1,5 @@
 import { noBody } from "../../api/body.ts";
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import type { Act, Caller } from "../../core/access.ts";
 import { notFound } from "../../core/problems/problem.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
@@ -39,7 +39,6 @@ import {
 
 export const memberAreas = { People: "The members of an account: who may sign in, with which role." };
 
-const area = "People";
 const membersPath = "/v1/accounts/{accountName}/members";
 const memberPath = `${membersPath}/{memberId}` as const;
 
@@ -68,11 +67,10 @@ export function memberRoutes(services: MemberServices) {
     await mail.add(transaction, { ...invitation, expiresOn: row.expires_on ?? undefined }, act.now);
     return { body, revision };
   };
-  return [
+  return routeScope({ area: "People" }, [
     list({
       operationId: "listMembers",
       path: membersPath,
-      area,
       summary: "List the members of an account",
       description: "Also the people who are invited and have not accepted yet.",
       access: "administer",
@@ -87,7 +85,6 @@ export function memberRoutes(services: MemberServices) {
       operationId: "inviteMember",
       method: "POST",
       path: membersPath,
-      area,
       summary: "Invite a person",
       description: "The invitation is valid once, for 7 days. Without mail, the response has its link.",
       access: "administer",
@@ -103,7 +100,6 @@ export function memberRoutes(services: MemberServices) {
     read({
       operationId: "getMember",
       path: memberPath,
-      area,
       summary: "Read a member",
       access: "administer",
       response: member,
@@ -116,7 +112,6 @@ export function memberRoutes(services: MemberServices) {
       operationId: "updateMember",
       method: "PATCH",
       path: memberPath,
-      area,
       summary: "Change the role or the name of a member",
       description: "It takes effect with the next request of each of their sessions.",
       access: "administer",
@@ -133,7 +128,6 @@ export function memberRoutes(services: MemberServices) {
       operationId: "inviteMemberAgain",
       method: "POST",
       path: `${memberPath}/$invite`,
-      area,
       summary: "Repeat an invitation",
       description: "It is valid for 7 days from now, and links from before stop working.",
       access: "administer",
@@ -147,7 +141,6 @@ export function memberRoutes(services: MemberServices) {
       operationId: "removeMember",
       method: "DELETE",
       path: memberPath,
-      area,
       summary: "Remove a member",
       description:
         "Their sessions in this account end immediately. The response lists the tokens that they created, which still work. Also withdraws an " +
@@ -167,7 +160,6 @@ export function memberRoutes(services: MemberServices) {
     read({
       operationId: "listInvitations",
       path: "/v1/invitations",
-      area,
       summary: "List the caller's invitations",
       description:
         "Of a person who signed in by mail or with the identity provider: invitations that they have not accepted. For others it is empty.",
@@ -182,7 +174,6 @@ export function memberRoutes(services: MemberServices) {
       operationId: "acceptOwnInvitation",
       method: "POST",
       path: "/v1/invitations/{invitingAccount}/$accept",
-      area,
       summary: "Accept an invitation as the signed-in person",
       description:
         "Existing sessions of the person by mail or with the identity provider are then also valid in the account.",
@@ -200,7 +191,6 @@ export function memberRoutes(services: MemberServices) {
       operationId: "declineInvitation",
       method: "POST",
       path: "/v1/invitations/{invitingAccount}/$decline",
-      area,
       summary: "Decline an invitation as the signed-in person",
       description: "The account can invite the person again.",
       access: "any",
@@ -216,7 +206,6 @@ export function memberRoutes(services: MemberServices) {
       operationId: "showInvitation",
       method: "POST",
       path: "/v1/invitations/$show",
-      area,
       summary: "Read an invitation by its link",
       access: "anyone",
       isForOwnPages: true,
@@ -231,7 +220,7 @@ export function memberRoutes(services: MemberServices) {
         return { body: { account: row.account_name, email, role, expiresOn, ...(name ? { name } : {}) } };
       },
     }),
-  ];
+  ]);
 }
 
 /**

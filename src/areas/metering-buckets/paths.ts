@@ -1,5 +1,3 @@
-export const inAccountOfCaller = true;
-
 export const bucketsPath = "/v1/metering";
 export const bucketPath = `${bucketsPath}/{bucketId}` as const;
 export const plansPath = `${bucketPath}/plans` as const;

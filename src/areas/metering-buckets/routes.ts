@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { queryBoolean } from "../../api/schemas.ts";
 import {
   createMeteringBucket,
@@ -8,19 +8,15 @@ import {
   listMeteringBuckets,
   updateMeteringBucket,
 } from "./metering-buckets.ts";
-import { bucketPath, bucketsPath, inAccountOfCaller } from "./paths.ts";
+import { bucketPath, bucketsPath } from "./paths.ts";
 import { presentMeteringBucket } from "./present-metering-bucket.ts";
 import { meteringBucket, meteringBucketInput, meteringBucketPatch } from "./schema.ts";
 
-const area = "Metering";
-
 export function meteringBucketRoutes() {
-  return [
+  return routeScope({ area: "Metering", inAccountOfCaller: true }, [
     list({
       operationId: "listMeteringBuckets",
       path: bucketsPath,
-      area,
-      inAccountOfCaller,
       summary: "List metering buckets",
       access: "read",
       item: meteringBucket,
@@ -34,8 +30,6 @@ export function meteringBucketRoutes() {
       operationId: "createMeteringBucket",
       method: "POST",
       path: bucketsPath,
-      area,
-      inAccountOfCaller,
       summary: "Create a metering bucket",
       access: "edit",
       body: meteringBucketInput,
@@ -49,8 +43,6 @@ export function meteringBucketRoutes() {
     read({
       operationId: "getMeteringBucket",
       path: bucketPath,
-      area,
-      inAccountOfCaller,
       summary: "Read a metering bucket",
       access: "read",
       response: meteringBucket,
@@ -63,8 +55,6 @@ export function meteringBucketRoutes() {
       operationId: "updateMeteringBucket",
       method: "PATCH",
       path: bucketPath,
-      area,
-      inAccountOfCaller,
       summary: "Change a metering bucket",
       description:
         "`null` clears its name or its key bucket. Paths and gateway projects with the old name no longer work.",
@@ -81,8 +71,6 @@ export function meteringBucketRoutes() {
       operationId: "deleteMeteringBucket",
       method: "DELETE",
       path: bucketPath,
-      area,
-      inAccountOfCaller,
       summary: "Delete a metering bucket",
       access: "edit",
       query: z.object({
@@ -94,5 +82,5 @@ export function meteringBucketRoutes() {
         return {};
       },
     }),
-  ];
+  ]);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { read } from "../../api/endpoint.ts";
+import { read, routeScope } from "../../api/endpoint.ts";
 import { Overviews } from "./overview.ts";
 
 const sum = z.object({
@@ -100,11 +100,10 @@ export const overviewAreas = { Overview: "What needs attention in an account, an
 
 export function overviewRoutes({ sendsMail }: { sendsMail: boolean }) {
   const overviews = new Overviews(sendsMail);
-  return [
+  return routeScope({ area: "Overview" }, [
     read({
       operationId: "getOverview",
       path: "/v1/accounts/{accountName}/overview",
-      area: "Overview",
       summary: "Summarize an account",
       description:
         "Recurring revenue, late invoices, usage near limits, keys to look at, failing webhooks and builds. Test buckets do not count. For a " +
@@ -152,5 +151,5 @@ export function overviewRoutes({ sendsMail }: { sendsMail: boolean }) {
       },
       handle: async ({ reads, account, act }) => ({ body: await overviews.of(reads, account, act.now) }),
     }),
-  ];
+  ]);
 }

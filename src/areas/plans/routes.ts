@@ -1,21 +1,17 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { Presented } from "../../api/presented.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { findMeteringBucket } from "../metering-buckets/metering-buckets.ts";
-import { inAccountOfCaller, planPath, plansPath } from "../metering-buckets/paths.ts";
+import { planPath, plansPath } from "../metering-buckets/paths.ts";
 import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "./plans.ts";
 import { presentPlan } from "./present-plan.ts";
 import { plan, planInput, planPatch, planQuery } from "./schema.ts";
 
-const area = "Metering";
-
 export function planRoutes() {
-  return [
+  return routeScope({ area: "Metering", inAccountOfCaller: true }, [
     list({
       operationId: "listPlans",
       path: plansPath,
-      area,
-      inAccountOfCaller,
       summary: "List plans",
       access: "read",
       query: planQuery,
@@ -31,8 +27,6 @@ export function planRoutes() {
       operationId: "createPlan",
       method: "POST",
       path: plansPath,
-      area,
-      inAccountOfCaller,
       summary: "Create a plan",
       access: "bill",
       body: planInput,
@@ -47,8 +41,6 @@ export function planRoutes() {
     read({
       operationId: "getPlan",
       path: planPath,
-      area,
-      inAccountOfCaller,
       summary: "Read a plan",
       access: "read",
       response: plan,
@@ -62,8 +54,6 @@ export function planRoutes() {
       operationId: "updatePlan",
       method: "PATCH",
       path: planPath,
-      area,
-      inAccountOfCaller,
       summary: "Change a plan",
       description: "Meters apply immediately, also to existing subscriptions. `null` clears an optional field.",
       access: "bill",
@@ -80,8 +70,6 @@ export function planRoutes() {
       operationId: "deletePlan",
       method: "DELETE",
       path: planPath,
-      area,
-      inAccountOfCaller,
       summary: "Delete a plan",
       access: "bill",
       problems: ["plan_has_subscriptions", "plan_is_scheduled"],
@@ -91,7 +79,7 @@ export function planRoutes() {
         return {};
       },
     }),
-  ];
+  ]);
 }
 
 async function planReply(reads: Reads, plan: Plan) {

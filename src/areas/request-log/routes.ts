@@ -1,4 +1,4 @@
-import { type Input, read, stream } from "../../api/endpoint.ts";
+import { type Input, read, routeScope, stream } from "../../api/endpoint.ts";
 import { outsideProjects } from "../../api/project-access.ts";
 import { allowsInProject } from "../../core/access.ts";
 import { ifFound } from "../../core/problems/problem.ts";
@@ -27,7 +27,6 @@ export const requestLogAreas = {
   Requests: "Requests to deployments, with the reason of each outcome.",
 };
 
-const area = "Requests";
 const deploymentPath = "/v1/deployments/{deploymentName}";
 const accountPath = "/v1/accounts/{accountName}/requests";
 
@@ -90,12 +89,11 @@ export function requestLogRoutes({ followers, tail, history, now }: RequestServi
     (await isCallerValid(reads, caller, now())) &&
     (deploymentSeq === undefined || (await isDeployed(reads, deploymentSeq)));
 
-  return [
+  return routeScope({ area: "Requests" }, [
     stream({
       operationId: "listDeploymentRequests",
       method: "GET",
       path: `${deploymentPath}/requests`,
-      area,
       inAccountOfCaller: true,
       summary: "List the requests to a deployment",
       description: listDescription,
@@ -113,7 +111,6 @@ export function requestLogRoutes({ followers, tail, history, now }: RequestServi
       operationId: "listRequests",
       method: "GET",
       path: accountPath,
-      area,
       summary: "List the requests to all deployments of an account",
       description: listDescription,
       access: "read",
@@ -126,7 +123,6 @@ export function requestLogRoutes({ followers, tail, history, now }: RequestServi
     read({
       operationId: "getRequest",
       path: `${accountPath}/{requestId}`,
-      area,
       summary: "Read a request",
       description: "By its Tollgate id (`req_…`). To find it by its `x-request-id`, list with `requestId`.",
       access: "read",
@@ -171,7 +167,7 @@ export function requestLogRoutes({ followers, tail, history, now }: RequestServi
         return eventStream(await followers.follow(following));
       },
     }),
-  ];
+  ]);
 }
 
 function presentLine({ time, ...line }: LogLine) {

@@ -1,20 +1,18 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { presentView } from "./present.ts";
 import { savedViewInput, view, viewPatch } from "./schema.ts";
 import { createView, deleteView, findView, listViews, updateView } from "./views.ts";
 
 export const viewAreas = { Views: "Named filters of the console's lists, for all users of the account." };
 
-const area = "Views";
 const viewsPath = "/v1/accounts/{accountName}/views";
 const viewPath = `${viewsPath}/{viewId}` as const;
 
 export function viewRoutes() {
-  return [
+  return routeScope({ area: "Views" }, [
     list({
       operationId: "listViews",
       path: viewsPath,
-      area,
       summary: "List the saved views of an account",
       access: "read",
       item: view,
@@ -28,7 +26,6 @@ export function viewRoutes() {
       operationId: "createView",
       method: "POST",
       path: viewsPath,
-      area,
       summary: "Save a view",
       access: "edit",
       body: savedViewInput,
@@ -42,7 +39,6 @@ export function viewRoutes() {
     read({
       operationId: "getView",
       path: viewPath,
-      area,
       summary: "Read a view",
       access: "read",
       response: view,
@@ -55,7 +51,6 @@ export function viewRoutes() {
       operationId: "updateView",
       method: "PATCH",
       path: viewPath,
-      area,
       summary: "Rename a view or change its filters",
       access: "edit",
       body: viewPatch,
@@ -70,7 +65,6 @@ export function viewRoutes() {
       operationId: "deleteView",
       method: "DELETE",
       path: viewPath,
-      area,
       summary: "Delete a view",
       access: "edit",
       handle: async ({ act, params, precondition }, transaction) => {
@@ -78,5 +72,5 @@ export function viewRoutes() {
         return {};
       },
     }),
-  ];
+  ]);
 }

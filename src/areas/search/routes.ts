@@ -1,4 +1,4 @@
-import { read } from "../../api/endpoint.ts";
+import { read, routeScope } from "../../api/endpoint.ts";
 import { RouteNames } from "./route-names.ts";
 import { searchQuery, searchResult } from "./schema.ts";
 import { search } from "./search.ts";
@@ -7,11 +7,10 @@ export const searchAreas = { Search: "Finds resources of an account by words, id
 
 export function searchRoutes(hostOf: (deployment: string) => string) {
   const routeNames = new RouteNames();
-  return [
+  return routeScope({ area: "Search" }, [
     read({
       operationId: "search",
       path: "/v1/accounts/{accountName}/search",
-      area: "Search",
       summary: "Find resources by words, ids and numbers",
       description:
         "Consumers (also by tags, description and managers' addresses), deployments, routes, plans, subscriptions, invoices (by number), keys, " +
@@ -38,5 +37,5 @@ export function searchRoutes(hostOf: (deployment: string) => string) {
         body: { data: await search(reads, { account, caller, hostOf }, query.q, routeNames) },
       }),
     }),
-  ];
+  ]);
 }

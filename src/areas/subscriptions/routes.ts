@@ -1,7 +1,7 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { Presented } from "../../api/presented.ts";
 import { contextIn, findMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
-import { inAccountOfCaller, subscriptionPath, subscriptionsPath } from "../metering-buckets/paths.ts";
+import { subscriptionPath, subscriptionsPath } from "../metering-buckets/paths.ts";
 import { customerWarnings } from "../metering-buckets/shared-customers.ts";
 import type { UsageReader } from "./allowance.ts";
 import type { SubscriptionHooks } from "./hooks.ts";
@@ -24,15 +24,11 @@ import {
   updateSubscription,
 } from "./subscriptions.ts";
 
-const area = "Metering";
-
 export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader) {
-  return [
+  return routeScope({ area: "Metering", inAccountOfCaller: true }, [
     list({
       operationId: "listSubscriptions",
       path: subscriptionsPath,
-      area,
-      inAccountOfCaller,
       summary: "List subscriptions",
       access: "read",
       query: subscriptionQuery,
@@ -49,8 +45,6 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       operationId: "createSubscription",
       method: "POST",
       path: subscriptionsPath,
-      area,
-      inAccountOfCaller,
       summary: "Create a subscription",
       access: "bill",
       body: subscriptionInput,
@@ -70,8 +64,6 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
     read({
       operationId: "getSubscription",
       path: subscriptionPath,
-      area,
-      inAccountOfCaller,
       summary: "Read a subscription",
       access: "read",
       response: subscription,
@@ -84,8 +76,6 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       operationId: "updateSubscription",
       method: "PATCH",
       path: subscriptionPath,
-      area,
-      inAccountOfCaller,
       summary: "Change a subscription",
       access: "bill",
       body: subscriptionPatch,
@@ -108,8 +98,6 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       operationId: "deleteSubscription",
       method: "DELETE",
       path: subscriptionPath,
-      area,
-      inAccountOfCaller,
       summary: "Delete a subscription with its usage",
       access: "bill",
       handle: async ({ act, params, precondition }, transaction) => {
@@ -120,7 +108,7 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
         return {};
       },
     }),
-  ];
+  ]);
 }
 
 /** The next reset depends on the time, so the ETag covers the body. */

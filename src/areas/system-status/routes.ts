@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { read } from "../../api/endpoint.ts";
+import { read, routeScope } from "../../api/endpoint.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { dateTime } from "../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
@@ -140,11 +140,10 @@ export function systemStatusRoutes({
   retention: kept,
   usageEvents,
 }: SystemInfo) {
-  return [
+  return routeScope({ area: "System" }, [
     read({
       operationId: "getRetention",
       path: "/v1/accounts/{accountName}/retention",
-      area: "System",
       summary: "Read how long requests, audit entries and usage events are kept",
       description: "They are settings of the server, the same for every account.",
       access: "read",
@@ -155,7 +154,6 @@ export function systemStatusRoutes({
     read({
       operationId: "getSystemStatus",
       path: "/v1/system",
-      area: "System",
       summary: "Read version, storage, nodes, feed, caches and last backup",
       access: "operate",
       response: systemStatus,
@@ -188,7 +186,7 @@ export function systemStatusRoutes({
         };
       },
     }),
-  ];
+  ]);
 }
 
 function presentFeed(feed: ChangeFeed) {

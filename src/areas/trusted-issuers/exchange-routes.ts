@@ -1,11 +1,10 @@
-import { submit } from "../../api/endpoint.ts";
+import { routeScope, submit } from "../../api/endpoint.ts";
 import { FailedCredentials } from "../../api/failed-credentials.ts";
 import { oauthParameters } from "../../core/http/oauth-parameters.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { exchangedMilliseconds } from "../accounts/exchanged.ts";
-import { area } from "./routes.ts";
 import {
   accessTokenType,
   exchangedToken,
@@ -20,11 +19,10 @@ const retrySeconds = 30;
 
 export function exchangeRoutes(exchange: TokenExchange) {
   const failures = new FailedCredentials();
-  return [
+  return routeScope({ area: "Trusted issuers" }, [
     submit({
       operationId: "exchangeToken",
       path: "/v1/token-exchange",
-      area,
       summary: "Exchange a token of a trusted issuer",
       description: "RFC 8693. The token is valid for 15 minutes. Errors are those of OAuth (RFC 6749, section 5.2).",
       access: "anyone",
@@ -57,7 +55,7 @@ export function exchangeRoutes(exchange: TokenExchange) {
         }
       },
     }),
-  ];
+  ]);
 }
 
 /** Parameters that the exchange knows, and no more: an actor or a resource would change what the token is for. */

@@ -1,4 +1,4 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { trustedIssuer, trustedIssuerInput, trustedIssuerPatch } from "./schema.ts";
 import type { TrustedIssuers } from "./trusted-issuers.ts";
 
@@ -6,16 +6,14 @@ export const trustedIssuerAreas = {
   "Trusted issuers": "Tokens for CI services without a stored secret, in exchange for those of their provider.",
 };
 
-export const area = "Trusted issuers";
 const issuersPath = "/v1/accounts/{accountName}/trusted-issuers";
 const issuerPath = `${issuersPath}/{trustedIssuerId}` as const;
 
 export function trustedIssuerRoutes(issuers: TrustedIssuers) {
-  return [
+  return routeScope({ area: "Trusted issuers" }, [
     list({
       operationId: "listTrustedIssuers",
       path: issuersPath,
-      area,
       summary: "List trusted issuers",
       access: "administer",
       item: trustedIssuer,
@@ -29,7 +27,6 @@ export function trustedIssuerRoutes(issuers: TrustedIssuers) {
       operationId: "createTrustedIssuer",
       method: "POST",
       path: issuersPath,
-      area,
       summary: "Trust an issuer",
       description:
         "Tokens of the issuer whose audience, subject and claims match can be exchanged for tokens of this API, which are valid for " +
@@ -46,7 +43,6 @@ export function trustedIssuerRoutes(issuers: TrustedIssuers) {
     read({
       operationId: "getTrustedIssuer",
       path: issuerPath,
-      area,
       summary: "Read a trusted issuer",
       access: "administer",
       response: trustedIssuer,
@@ -60,7 +56,6 @@ export function trustedIssuerRoutes(issuers: TrustedIssuers) {
       operationId: "updateTrustedIssuer",
       method: "PATCH",
       path: issuerPath,
-      area,
       summary: "Change a trusted issuer",
       description: "The tokens that it issued stop working immediately. The issuer itself cannot be changed.",
       access: "administer",
@@ -75,7 +70,6 @@ export function trustedIssuerRoutes(issuers: TrustedIssuers) {
       operationId: "deleteTrustedIssuer",
       method: "DELETE",
       path: issuerPath,
-      area,
       summary: "Stop trusting an issuer",
       description: "The tokens that it issued stop working immediately.",
       access: "administer",
@@ -84,5 +78,5 @@ export function trustedIssuerRoutes(issuers: TrustedIssuers) {
         return {};
       },
     }),
-  ];
+  ]);
 }

@@ -1,4 +1,4 @@
-import { list, read, write } from "../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../api/endpoint.ts";
 import { isLimited } from "../../core/access.ts";
 import { presentVariable } from "./present.ts";
 import { variable, variableInput } from "./schema.ts";
@@ -9,16 +9,14 @@ export const variableAreas = {
     "Values that gateway projects refer to. A version has the plain values of its build, and always the current secrets.",
 };
 
-const area = "Variables";
 const variablesPath = "/v1/accounts/{accountName}/projects/{projectName}/variables";
 const variablePath = `${variablesPath}/{variableName}` as const;
 
 export function variableRoutes(variables: Variables) {
-  return [
+  return routeScope({ area: "Variables" }, [
     list({
       operationId: "listVariables",
       path: variablesPath,
-      area,
       summary: "List the variables of a project",
       description: "Secrets are listed without their values.",
       access: "read",
@@ -32,7 +30,6 @@ export function variableRoutes(variables: Variables) {
     read({
       operationId: "getVariable",
       path: variablePath,
-      area,
       summary: "Read a variable",
       access: "read",
       response: variable,
@@ -45,7 +42,6 @@ export function variableRoutes(variables: Variables) {
       operationId: "setVariable",
       method: "PUT",
       path: variablePath,
-      area,
       summary: "Set a variable",
       description:
         "Creates it or replaces it as a whole. A plain variable takes effect with the next build; a secret with the next " +
@@ -65,7 +61,6 @@ export function variableRoutes(variables: Variables) {
       operationId: "deleteVariable",
       method: "DELETE",
       path: variablePath,
-      area,
       summary: "Delete a variable",
       description:
         "Versions keep the plain variables that they were built with. Routes that use a deleted secret respond with 503.",
@@ -76,5 +71,5 @@ export function variableRoutes(variables: Variables) {
         return {};
       },
     }),
-  ];
+  ]);
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../api/endpoint.ts";
+import type { Operation } from "../../api/endpoint.ts";
 import type { PaymentServices } from "../../areas/billing/payments/interface/service.ts";
 import { type PaymentProviders, registerProviders } from "../../areas/billing/payments/providers.ts";
 import { manual } from "../../areas/billing/providers/manual/manual.ts";
@@ -18,7 +18,7 @@ const paymentSeconds = 2;
 export interface Payments {
   services: PaymentServices;
   /** The endpoints of single providers. */
-  endpoints: Endpoint[];
+  endpoints: Operation[];
   /** Continues the payments and refunds that are due. */
   run(): Promise<void>;
   removeOld(now: number, signal?: AbortSignal): Promise<void>;

@@ -1,5 +1,5 @@
 import type { CallerFinder } from "../../api/credentials.ts";
-import type { Endpoint } from "../../api/endpoint.ts";
+import { type Endpoint, routeScope } from "../../api/endpoint.ts";
 import { Pipeline } from "../../api/pipeline.ts";
 import { noPlaces } from "../../api/project-access.ts";
 import type { PaymentServices } from "../../areas/billing/payments/interface/service.ts";
@@ -42,11 +42,16 @@ export function openPortalApi(
 ): PortalApi {
   const { hosts, sessions, consumers, keys } = services;
   const endpoints = [
-    ...portalCustomerRoutes({ ...services, storage }),
-    ...programRoutes({ hosts, storage, keyring, keys, signingKeys, resources }, "OAuth"),
-    ...consentRoutes({ hosts, sessions, consumers, keys, requests: authorizeRequests }, "OAuth"),
-    ...customerOAuthRoutes({ hosts, consumers, keys }, "OAuth"),
-    ...checkoutRoutes({ storage, payments }, { path: portalCheckoutsPath, area: "Portal", name: "Portal" }),
+    ...routeScope({ area: "Portal" }, portalCustomerRoutes({ ...services, storage })),
+    ...routeScope({ area: "OAuth" }, [
+      ...programRoutes({ hosts, storage, keyring, keys, signingKeys, resources }),
+      ...consentRoutes({ hosts, sessions, consumers, keys, requests: authorizeRequests }),
+      ...customerOAuthRoutes({ hosts, consumers, keys }),
+    ]),
+    ...routeScope(
+      { area: "Portal" },
+      checkoutRoutes({ storage, payments }, { path: portalCheckoutsPath, name: "Portal" }),
+    ),
   ];
   const pipeline = new Pipeline({
     endpoints,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Credentials } from "../../api/credentials.ts";
+import { routeScope } from "../../api/endpoint.ts";
 import { Pipeline } from "../../api/pipeline.ts";
 import { noPlaces } from "../../api/project-access.ts";
 import { Authentication } from "../../areas/accounts/authentication.ts";
@@ -379,7 +380,7 @@ function verifyPipeline(
   const consumers = new Consumers(new Keys(keyring), buckets);
   const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, quotas, durable: durableTake() });
   return new Pipeline({
-    endpoints: verifyRoutes({ consumers, verifier, buckets, verifications, takes }),
+    endpoints: routeScope({ area: "Keys" }, verifyRoutes({ consumers, verifier, buckets, verifications, takes })),
     systemPaths: [],
     // Requests with a session are forwarded.
     credentials: new Credentials(authenticator, { authenticate: () => undefined, checkOrigin: () => {} }),

@@ -23,7 +23,7 @@ const types = ["text/html", "application/json"] as const;
  */
 export function checkoutRoutes(
   { storage, payments }: CheckoutServices,
-  { path, area, name }: { path: string; area: string; name: "" | "Portal" },
+  { path, name }: { path: string; name: "" | "Portal" },
 ) {
   const template = `${path}/{checkoutToken}` as const;
   const pageOf = async (reads: Reads, found: Checkout) => {
@@ -35,7 +35,6 @@ export function checkoutRoutes(
       operationId: `open${name}Checkout`,
       method: "GET",
       path: template,
-      area,
       summary: "Open the page where a customer pays",
       description:
         "A page of the sandbox, or a redirect to that of the payment provider. The token in the address is valid for a day.",
@@ -55,7 +54,6 @@ export function checkoutRoutes(
     submit({
       operationId: `submit${name}Checkout`,
       path: template,
-      area,
       summary: "Choose a payment method of the sandbox, and pay",
       description: "Redirects to the `returnUrl` of the purchase once everything is paid.",
       access: "anyone",

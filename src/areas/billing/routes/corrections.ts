@@ -1,18 +1,16 @@
-import { write } from "../../../api/endpoint.ts";
+import { routeScope, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { contextIn } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { voidEvent } from "../periods/corrections.ts";
 import { eventCorrection, voidedEvent } from "../schemas/correction-schema.ts";
-import { bucketPath, inAccountOfCaller } from "./shared.ts";
 
 export function correctionRoutes() {
-  return [
+  return routeScope({ area: "Usage", inAccountOfCaller: true }, [
     write({
       operationId: "voidEvent",
       method: "POST",
       path: `${bucketPath}/events/$void`,
-      area: "Usage",
-      inAccountOfCaller,
       summary: "Take a usage event back",
       description:
         "Usage falls by the amounts of the event, on all nodes within a second. Its id stays a duplicate. Credits that " +
@@ -28,5 +26,5 @@ export function correctionRoutes() {
         return { body: { source, id, customerKey, voidedOn: formatDateTime(voidedOn) } };
       },
     }),
-  ];
+  ]);
 }

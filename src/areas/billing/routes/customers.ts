@@ -1,7 +1,8 @@
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { contextIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { customerWarnings } from "../../metering-buckets/shared-customers.ts";
 import {
   amountsDue,
@@ -16,7 +17,6 @@ import { removePaymentMethod, setSandboxMethod } from "../customers/payment-meth
 import { paymentMethodInput } from "../payments/provider-schema.ts";
 import { changeCustomer } from "../periods/cap-actions.ts";
 import { customer, customerPatch, customersQuery } from "../schemas/customer-schema.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const customersPath = `${bucketPath}/customers` as const;
 const customerPath = `${customersPath}/{customerKey}` as const;
@@ -30,12 +30,10 @@ async function reply(reads: Reads, act: Act, bucket: MeteringBucket, row: Custom
 }
 
 export function customerRoutes() {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     list({
       operationId: "listCustomers",
       path: customersPath,
-      area,
-      inAccountOfCaller,
       summary: "List customers",
       access: "read",
       query: customersQuery,
@@ -56,8 +54,6 @@ export function customerRoutes() {
     read({
       operationId: "getCustomer",
       path: customerPath,
-      area,
-      inAccountOfCaller,
       summary: "Read a customer",
       description: "A customer exists from the first subscription of its `customerKey` on.",
       access: "read",
@@ -71,8 +67,6 @@ export function customerRoutes() {
       operationId: "updateCustomer",
       method: "PATCH",
       path: customerPath,
-      area,
-      inAccountOfCaller,
       summary: "Change a customer",
       description:
         "Finalized invoices keep the customer as it was. New caps apply to usage from now on. `null` clears a field.",
@@ -89,8 +83,6 @@ export function customerRoutes() {
       operationId: "setPaymentMethod",
       method: "PUT",
       path: methodPath,
-      area,
-      inAccountOfCaller,
       summary: "Set the sandbox payment method of a customer",
       description: "Returns 409 if Stripe collects the invoices of the bucket: the customer sets the method there.",
       access: "bill",
@@ -107,8 +99,6 @@ export function customerRoutes() {
       operationId: "deletePaymentMethod",
       method: "DELETE",
       path: methodPath,
-      area,
-      inAccountOfCaller,
       summary: "Remove the payment method of a customer",
       description:
         "Returns 409 if it is a method at Stripe, which would keep charging it: the customer removes it there.",
@@ -120,5 +110,5 @@ export function customerRoutes() {
         return {};
       },
     }),
-  ];
+  ]);
 }

@@ -1,8 +1,9 @@
 import { noBody } from "../../../api/body.ts";
 import { csvList } from "../../../api/csv-list.ts";
-import { read, write } from "../../../api/endpoint.ts";
+import { read, routeScope, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { contextIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { hasMeter } from "../../plans/plans.ts";
 import {
   findGrant,
@@ -17,7 +18,6 @@ import { findCustomer } from "../customers/customers.ts";
 import { addGrant, endGrant, withCurrentBalances } from "../periods/grant-actions.ts";
 import { creditEntriesQuery, creditEntry, grant, grantEntry, grantInput } from "../schemas/grant-schema.ts";
 import { creditEntryColumns, entryColumns, grantColumns } from "./csv-columns.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const grantsPath = `${bucketPath}/customers/{customerKey}/grants` as const;
 const grantPath = `${grantsPath}/{grantId}` as const;
@@ -45,12 +45,10 @@ async function reply(reads: Reads, bucket: MeteringBucket, grant: Grant, now: nu
 }
 
 export function grantRoutes() {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     csvList({
       operationId: "listGrants",
       path: grantsPath,
-      area,
-      inAccountOfCaller,
       summary: "List the grants of a customer",
       description: "Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
@@ -71,8 +69,6 @@ export function grantRoutes() {
       operationId: "createGrant",
       method: "POST",
       path: grantsPath,
-      area,
-      inAccountOfCaller,
       summary: "Grant credits to a customer",
       description:
         "Units of a meter extend the maximum of the plan. Money pays overage as it occurs, and then invoices when they " +
@@ -89,8 +85,6 @@ export function grantRoutes() {
     read({
       operationId: "getGrant",
       path: grantPath,
-      area,
-      inAccountOfCaller,
       summary: "Read a grant",
       access: "read",
       response: grant,
@@ -103,8 +97,6 @@ export function grantRoutes() {
     csvList({
       operationId: "listGrantEntries",
       path: `${grantPath}/entries`,
-      area,
-      inAccountOfCaller,
       summary: "List the ledger of a grant",
       description:
         "Entries never change. Usage is entered at the end of each hour, and before invoices. Also as `text/csv`, if the Accept header prefers it.",
@@ -122,8 +114,6 @@ export function grantRoutes() {
     csvList({
       operationId: "listCreditEntries",
       path: `${bucketPath}/customers/{customerKey}/credit-entries`,
-      area,
-      inAccountOfCaller,
       summary: "List the history of a customer's credit",
       description:
         "The entries of all grants of the customer, by default the oldest first. Usage is entered at the end of each hour, and " +
@@ -144,8 +134,6 @@ export function grantRoutes() {
       operationId: "voidGrant",
       method: "POST",
       path: `${grantPath}/$void`,
-      area,
-      inAccountOfCaller,
       summary: "Void a grant",
       description: "What is left of it can no longer be used. What it has paid stays paid.",
       access: "bill",
@@ -163,5 +151,5 @@ export function grantRoutes() {
         };
       },
     }),
-  ];
+  ]);
 }

@@ -1,11 +1,12 @@
 import { noBody } from "../../../api/body.ts";
 import { csvResponse } from "../../../api/csv.ts";
 import { csvList } from "../../../api/csv-list.ts";
-import { read, stream, write } from "../../../api/endpoint.ts";
+import { read, routeScope, stream, write } from "../../../api/endpoint.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { actIn, type BucketContext, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { asDocument, InvoicePdfs } from "../invoice-documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
 import {
@@ -34,7 +35,6 @@ import {
   revenueQuery,
 } from "../schemas/invoice-schema.ts";
 import { invoiceListColumns, paymentColumns } from "./csv-columns.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const invoicesPath = `${bucketPath}/invoices` as const;
 const invoicePath = `${invoicesPath}/{invoiceId}` as const;
@@ -55,8 +55,6 @@ function action(
     operationId,
     method: "POST",
     path: `${invoicePath}/${name}` as const,
-    area,
-    inAccountOfCaller,
     ...texts,
     access: "bill",
     body: noBody,
@@ -74,12 +72,10 @@ function action(
 
 export function invoiceRoutes(storage: Storage) {
   const pdfs = new InvoicePdfs();
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     csvList({
       operationId: "listPayments",
       path: `${bucketPath}/payments`,
-      area,
-      inAccountOfCaller,
       summary: "List payments and refunds",
       description:
         "Payments that were received for invoices, by a payment method or outside of Tollgate, and refunds that did not fail, in the " +
@@ -98,8 +94,6 @@ export function invoiceRoutes(storage: Storage) {
     csvList({
       operationId: "listInvoices",
       path: invoicesPath,
-      area,
-      inAccountOfCaller,
       summary: "List invoices and credit notes",
       description:
         "A draft that waits for late usage has the amounts of an invoice that is finalized now. Also as `text/csv`, if the " +
@@ -119,8 +113,6 @@ export function invoiceRoutes(storage: Storage) {
     read({
       operationId: "getRevenue",
       path: `${bucketPath}/revenue`,
-      area,
-      inAccountOfCaller,
       summary: "Add up what was invoiced, by month and plan",
       description:
         "Without taxes. Invoices count in the month in which they were finalized, unless they are void; credit notes " +
@@ -137,8 +129,6 @@ export function invoiceRoutes(storage: Storage) {
       operationId: "getInvoice",
       method: "GET",
       path: invoicePath,
-      area,
-      inAccountOfCaller,
       summary: "Read an invoice",
       description:
         "A draft that waits for late usage has the amounts of an invoice that is finalized now. Also as `text/html`, a page to print, as " +
@@ -170,8 +160,6 @@ export function invoiceRoutes(storage: Storage) {
       operationId: "markInvoicePaid",
       method: "POST",
       path: `${invoicePath}/$mark-paid`,
-      area,
-      inAccountOfCaller,
       summary: "Mark an invoice as paid",
       description: "For payments outside of Tollgate. `paidOn` is now by default.",
       access: "bill",
@@ -231,8 +219,6 @@ export function invoiceRoutes(storage: Storage) {
       operationId: "creditInvoice",
       method: "POST",
       path: `${invoicePath}/$credit`,
-      area,
-      inAccountOfCaller,
       summary: "Create a credit note for an invoice",
       description:
         "Returns the credit note. It reduces what is due; what was paid already becomes a money grant, which pays the " +
@@ -250,5 +236,5 @@ export function invoiceRoutes(storage: Storage) {
         return reply(note);
       },
     }),
-  ];
+  ]);
 }

@@ -1,17 +1,15 @@
-import { list } from "../../../api/endpoint.ts";
+import { list, routeScope } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { listTestMails } from "../invoices/billing-mails.ts";
 import { testMail } from "../schemas/customer-schema.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 export function testMailRoutes() {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     list({
       operationId: "listTestMails",
       path: `${bucketPath}/mails`,
-      area,
-      inAccountOfCaller,
       summary: "List the mail of a test bucket",
       description: "It is stored for inspection, and never sent. Other buckets have none here.",
       access: "bill",
@@ -33,5 +31,5 @@ export function testMailRoutes() {
         return { data: shown, total };
       },
     }),
-  ];
+  ]);
 }

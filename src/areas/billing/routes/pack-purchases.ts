@@ -1,9 +1,10 @@
 import { noBody } from "../../../api/body.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import { allows } from "../../../core/access.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { actIn, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { presentPurchases } from "../packs/present-purchases.ts";
 import { findPackPurchase, listPurchases, needsPaymentPage, purchasePack } from "../packs/purchases.ts";
@@ -13,19 +14,16 @@ import { providerFor } from "../payments/providers.ts";
 import type { refundStates } from "../schemas/invoice-schema.ts";
 import { packPurchase, packPurchaseInput, packRefund, purchasedPack } from "../schemas/pack-schema.ts";
 import { checkoutsPath } from "./purchases.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const purchasesPath = `${bucketPath}/customers/{customerKey}/packs` as const;
 const purchasePath = `${purchasesPath}/{purchaseId}` as const;
 
 /** `publicUrl` is the address of this server. */
 export function packPurchaseRoutes(publicUrl: () => string) {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     list({
       operationId: "listPackPurchases",
       path: purchasesPath,
-      area,
-      inAccountOfCaller,
       summary: "List the purchases of credit packs of a customer",
       access: "read",
       isMasked: true,
@@ -43,8 +41,6 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       operationId: "purchasePack",
       method: "POST",
       path: `${purchasesPath}/$purchase`,
-      area,
-      inAccountOfCaller,
       summary: "Sell a credit pack to a customer",
       description:
         "Creates an invoice without a subscription, which no grant pays. The credit is granted when it is paid. Send the customer " +
@@ -71,8 +67,6 @@ export function packPurchaseRoutes(publicUrl: () => string) {
     read({
       operationId: "getPackPurchase",
       path: purchasePath,
-      area,
-      inAccountOfCaller,
       summary: "Read the purchase of a credit pack",
       access: "read",
       isMasked: true,
@@ -89,8 +83,6 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       operationId: "refundPack",
       method: "POST",
       path: `${purchasePath}/$refund`,
-      area,
-      inAccountOfCaller,
       summary: "Refund what is left of a credit pack",
       description:
         "Returns the price with tax × what is left ÷ what was granted, rounded down, to the payment method by a credit note. What " +
@@ -108,5 +100,5 @@ export function packPurchaseRoutes(publicUrl: () => string) {
         return { body: { amount, state: note.refund_state as (typeof refundStates)[number] } };
       },
     }),
-  ];
+  ]);
 }

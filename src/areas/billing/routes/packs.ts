@@ -1,10 +1,10 @@
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { hasMeter } from "../../plans/plans.ts";
 import { createPack, deletePack, findPack, listPacks, type Pack, presentPack, updatePack } from "../packs/packs.ts";
 import { pack, packInput, packPatch, packQuery } from "../schemas/pack-schema.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const packsPath = `${bucketPath}/credit-packs` as const;
 const packPath = `${packsPath}/{packId}` as const;
@@ -22,12 +22,10 @@ async function reply(reads: Reads, bucket: MeteringBucket, row: Pack) {
 }
 
 export function packRoutes() {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     list({
       operationId: "listCreditPacks",
       path: packsPath,
-      area,
-      inAccountOfCaller,
       summary: "List credit packs",
       access: "read",
       query: packQuery,
@@ -43,8 +41,6 @@ export function packRoutes() {
       operationId: "createCreditPack",
       method: "POST",
       path: packsPath,
-      area,
-      inAccountOfCaller,
       summary: "Create a credit pack",
       description: "Credit that customers buy for a price. Price and grant cannot be changed afterwards.",
       access: "bill",
@@ -59,8 +55,6 @@ export function packRoutes() {
     read({
       operationId: "getCreditPack",
       path: packPath,
-      area,
-      inAccountOfCaller,
       summary: "Read a credit pack",
       access: "read",
       response: pack,
@@ -73,8 +67,6 @@ export function packRoutes() {
       operationId: "updateCreditPack",
       method: "PATCH",
       path: packPath,
-      area,
-      inAccountOfCaller,
       summary: "Change a credit pack",
       description: "Its label, whether customers see it in the portal, and its place there.",
       access: "bill",
@@ -93,8 +85,6 @@ export function packRoutes() {
       operationId: "deleteCreditPack",
       method: "DELETE",
       path: packPath,
-      area,
-      inAccountOfCaller,
       summary: "Delete a credit pack",
       description: "What was bought stays. Automatic top-ups with the pack buy nothing any more.",
       access: "bill",
@@ -104,5 +94,5 @@ export function packRoutes() {
         return {};
       },
     }),
-  ];
+  ]);
 }

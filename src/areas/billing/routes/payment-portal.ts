@@ -1,19 +1,17 @@
-import { read } from "../../../api/endpoint.ts";
+import { read, routeScope } from "../../../api/endpoint.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import type { PaymentServices } from "../payments/interface/service.ts";
 import { providerFor } from "../payments/providers.ts";
 import { paymentPortal, paymentPortalInput } from "../schemas/subscription-schema.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 export function paymentPortalRoutes(payments: PaymentServices) {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     read({
       operationId: "openPaymentPortal",
       method: "POST",
       path: `${bucketPath}/customers/{customerKey}/$payment-portal`,
-      area,
-      inAccountOfCaller,
       summary: "Get a link to the provider's page of a customer",
       description:
         "With Stripe: the customer changes the payment method there, and reads invoices. The link is valid for minutes.",
@@ -30,5 +28,5 @@ export function paymentPortalRoutes(payments: PaymentServices) {
         return { body: { url } };
       },
     }),
-  ];
+  ]);
 }

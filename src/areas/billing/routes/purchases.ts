@@ -1,23 +1,21 @@
-import { write } from "../../../api/endpoint.ts";
+import { routeScope, write } from "../../../api/endpoint.ts";
 import { contextIn } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { createCheckout } from "../payments/checkouts.ts";
 import { providerFor } from "../payments/providers.ts";
 import { purchase } from "../purchases/purchases.ts";
 import { purchased, purchaseInput } from "../schemas/subscription-schema.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 export const checkoutsPath = "/v1/checkouts";
 
 /** `publicUrl` is the address of this server. */
 export function purchaseRoutes(publicUrl: () => string) {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     write({
       operationId: "purchaseSubscription",
       method: "POST",
       path: `${bucketPath}/subscriptions/$purchase`,
-      area,
-      inAccountOfCaller,
       summary: "Sell plans to a customer",
       description:
         "Creates a subscription that is `incomplete` until it is paid, and `incomplete-expired` after 24 hours. Send the customer to " +
@@ -37,5 +35,5 @@ export function purchaseRoutes(publicUrl: () => string) {
         return { body: { subscriptionId: row.id, url: `${publicUrl()}${checkoutsPath}/${token}` } };
       },
     }),
-  ];
+  ]);
 }

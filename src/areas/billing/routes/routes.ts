@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../../api/endpoint.ts";
+import { type Operation, routeScope } from "../../../api/endpoint.ts";
 import { type CheckoutServices, checkoutRoutes } from "./checkouts.ts";
 import { correctionRoutes } from "./corrections.ts";
 import { customerRoutes } from "./customers.ts";
@@ -10,7 +10,6 @@ import { packRoutes } from "./packs.ts";
 import { paymentPortalRoutes } from "./payment-portal.ts";
 import { checkoutsPath, purchaseRoutes } from "./purchases.ts";
 import { type SettingsOptions, settingsRoutes } from "./settings.ts";
-import { area } from "./shared.ts";
 import { simulationRoutes } from "./simulations.ts";
 import { billedSubscriptionRoutes } from "./subscriptions.ts";
 
@@ -21,11 +20,11 @@ export const billingAreas = {
 type BillingOptions = SettingsOptions &
   CheckoutServices & {
     /** The endpoints of single payment providers. */
-    providerEndpoints: Endpoint[];
+    providerEndpoints: Operation[];
   };
 
 export function billingRoutes({ storage, payments, providerEndpoints, ...options }: BillingOptions) {
-  return [
+  return routeScope({ area: "Billing" }, [
     ...settingsRoutes({ ...options, payments }),
     ...providerEndpoints,
     ...customerRoutes(),
@@ -39,6 +38,6 @@ export function billingRoutes({ storage, payments, providerEndpoints, ...options
     ...testMailRoutes(),
     ...billedSubscriptionRoutes(storage),
     ...purchaseRoutes(options.publicUrl),
-    ...checkoutRoutes({ storage, payments }, { path: checkoutsPath, area, name: "" }),
-  ];
+    ...checkoutRoutes({ storage, payments }, { path: checkoutsPath, name: "" }),
+  ]);
 }

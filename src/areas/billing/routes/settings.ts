@@ -15,7 +15,6 @@ import {
 } from "../payments/provider-settings.ts";
 import { billingProfile, billingProfileInput } from "../schemas/settings-schema.ts";
 import { findProfile, presentProfile, revisionOfProfile, setProfile } from "../settings/settings.ts";
-import { area } from "./shared.ts";
 
 const profilePath = "/v1/accounts/{accountName}/billing-profile";
 const providerPath = "/v1/accounts/{accountName}/payment-provider/{mode}";
@@ -38,7 +37,6 @@ export function settingsRoutes({ keyring, publicUrl, payments }: SettingsOptions
     read({
       operationId: "getBillingProfile",
       path: profilePath,
-      area,
       summary: "Read the billing profile of an account",
       access: "read",
       response: billingProfile,
@@ -51,7 +49,6 @@ export function settingsRoutes({ keyring, publicUrl, payments }: SettingsOptions
       operationId: "setBillingProfile",
       method: "PUT",
       path: profilePath,
-      area,
       summary: "Set the billing profile of an account",
       description: "Drafts that waited for it are finalized within seconds. Invoices keep the profile of their time.",
       access: "bill",
@@ -65,7 +62,6 @@ export function settingsRoutes({ keyring, publicUrl, payments }: SettingsOptions
     read({
       operationId: "getPaymentProvider",
       path: providerPath,
-      area,
       summary: "Read how invoices are paid",
       description: "`mode` is `live`, or `test` for test buckets.",
       access: "read",
@@ -78,7 +74,6 @@ export function settingsRoutes({ keyring, publicUrl, payments }: SettingsOptions
       operationId: "setPaymentProvider",
       method: "PUT",
       path: providerPath,
-      area,
       summary: "Set how invoices are paid",
       description:
         "Applies to invoices that are finalized or collected from now on. Another type than `stripe` erases the keys of Stripe. Returns 409 " +

@@ -1,7 +1,8 @@
 import { csvList } from "../../../api/csv-list.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { simulatedCustomer, simulation, simulationInput, simulationStarted } from "../schemas/simulation-schema.ts";
 import {
   deleteSimulation,
@@ -13,7 +14,6 @@ import {
   startSimulation,
 } from "../simulations/simulations.ts";
 import { simulatedCustomerColumns } from "./csv-columns.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const path = `${bucketPath}/simulations` as const;
 const onePath = `${path}/{simulationId}` as const;
@@ -24,13 +24,11 @@ export function simulationRoutes() {
     accountSeq: number,
     { bucketId, simulationId }: Record<"bucketId" | "simulationId", string>,
   ) => findSimulation(reads, await findMeteringBucket(reads, accountSeq, bucketId), simulationId);
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     write({
       operationId: "simulatePlans",
       method: "POST",
       path: `${bucketPath}/$simulate`,
-      area,
-      inAccountOfCaller,
       summary: "Simulate other plans",
       description:
         "Computes in the background what customers would have been billed for past usage with other prices, rates or " +
@@ -50,8 +48,6 @@ export function simulationRoutes() {
     list({
       operationId: "listSimulations",
       path,
-      area,
-      inAccountOfCaller,
       summary: "List simulations",
       description: "The newest first.",
       access: "read",
@@ -66,8 +62,6 @@ export function simulationRoutes() {
     read({
       operationId: "getSimulation",
       path: onePath,
-      area,
-      inAccountOfCaller,
       summary: "Read a simulation",
       description: "Its progress, and the result when it has succeeded.",
       access: "read",
@@ -84,8 +78,6 @@ export function simulationRoutes() {
     csvList({
       operationId: "listSimulatedCustomers",
       path: `${onePath}/customers`,
-      area,
-      inAccountOfCaller,
       summary: "List the customers of a simulation",
       description: "The largest difference first. Also as `text/csv`, if the Accept header prefers it.",
       access: "read",
@@ -101,8 +93,6 @@ export function simulationRoutes() {
       operationId: "deleteSimulation",
       method: "DELETE",
       path: onePath,
-      area,
-      inAccountOfCaller,
       summary: "Cancel or delete a simulation",
       description: "One that is in progress is canceled, and one that has ended is deleted.",
       access: "bill",
@@ -112,5 +102,5 @@ export function simulationRoutes() {
         return {};
       },
     }),
-  ];
+  ]);
 }

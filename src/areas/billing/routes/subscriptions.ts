@@ -1,8 +1,9 @@
 import { noBody } from "../../../api/body.ts";
-import { read, write } from "../../../api/endpoint.ts";
+import { read, routeScope, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { actIn, contextIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { presentMeteringBucket } from "../../metering-buckets/present-metering-bucket.ts";
 import { meteringBucket } from "../../metering-buckets/schema.ts";
 import { presentSubscription } from "../../subscriptions/present-subscription.ts";
@@ -15,7 +16,6 @@ import { previewPlanChange, upcomingInvoice } from "../periods/previews.ts";
 import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
 import { clockInput } from "../schemas/settings-schema.ts";
 import { cancelSubscriptionInput, changeInput, changePreview } from "../schemas/subscription-schema.ts";
-import { area, bucketPath, inAccountOfCaller } from "./shared.ts";
 
 const subscriptionPath = `${bucketPath}/subscriptions/{subscriptionId}` as const;
 
@@ -29,12 +29,10 @@ async function reply(reads: Reads, act: Act, bucket: MeteringBucket, id: string)
 }
 
 export function billedSubscriptionRoutes(storage: Storage) {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     read({
       operationId: "getUpcomingInvoice",
       path: `${subscriptionPath}/upcoming-invoice`,
-      area,
-      inAccountOfCaller,
       summary: "Preview the next invoice of a subscription",
       description: "What will be billed if nothing more is used. Returns 404 if there will be no invoice.",
       access: "read",
@@ -49,8 +47,6 @@ export function billedSubscriptionRoutes(storage: Storage) {
       operationId: "changeSubscriptionPlans",
       method: "POST",
       path: `${subscriptionPath}/$change`,
-      area,
-      inAccountOfCaller,
       summary: "Change the plans of a subscription",
       description:
         "By default now if the total fee rises, otherwise at the end of the paid period. A change now credits the unused " +
@@ -69,8 +65,6 @@ export function billedSubscriptionRoutes(storage: Storage) {
       operationId: "previewSubscriptionChange",
       method: "POST",
       path: `${subscriptionPath}/$change/preview`,
-      area,
-      inAccountOfCaller,
       summary: "Preview a change of plans",
       description: "Returns when it would happen and the invoice that it would create. Nothing is changed.",
       access: "read",
@@ -86,8 +80,6 @@ export function billedSubscriptionRoutes(storage: Storage) {
       operationId: "cancelSubscription",
       method: "POST",
       path: `${subscriptionPath}/$cancel`,
-      area,
-      inAccountOfCaller,
       summary: "Cancel a subscription",
       description: "At the end of the paid period, or now. Refunds nothing unless `refund` is set.",
       access: "bill",
@@ -104,8 +96,6 @@ export function billedSubscriptionRoutes(storage: Storage) {
       operationId: "resumeSubscription",
       method: "POST",
       path: `${subscriptionPath}/$resume`,
-      area,
-      inAccountOfCaller,
       summary: "Resume a paused subscription, or undo a cancellation",
       description:
         "A period that is paid for continues; otherwise the fee is charged for the rest of the current period. A " +
@@ -124,8 +114,6 @@ export function billedSubscriptionRoutes(storage: Storage) {
       operationId: "pauseSubscription",
       method: "POST",
       path: `${subscriptionPath}/$pause`,
-      area,
-      inAccountOfCaller,
       summary: "Pause a subscription",
       description:
         "The status is `inactive` from now on: nothing is allowed, and nothing is billed until `$resume`. What was used " +
@@ -144,8 +132,6 @@ export function billedSubscriptionRoutes(storage: Storage) {
       operationId: "moveClock",
       method: "POST",
       path: `${bucketPath}/clock`,
-      area,
-      inAccountOfCaller,
       summary: "Move the time of a test bucket",
       description:
         "Forward only. Each step of billing that is due happens at its time, in order. After a failure, repeat the request, also " +
@@ -162,5 +148,5 @@ export function billedSubscriptionRoutes(storage: Storage) {
         return { body: presentMeteringBucket(moved, act.account.name), revision: moved };
       },
     }),
-  ];
+  ]);
 }

@@ -1,4 +1,4 @@
-import { read, write } from "../../../api/endpoint.ts";
+import { read, routeScope, write } from "../../../api/endpoint.ts";
 import { allows } from "../../../core/access.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
@@ -10,15 +10,13 @@ export const configurationAreas = {
     "An account's buckets, plans, portals, webhooks, domains, variables, exports and billing settings as one document, planned and applied as a whole.",
 };
 
-const area = "Configuration";
 const configurationPath = "/v1/accounts/{accountName}/configuration";
 
 export function configurationRoutes(configurations: Configurations) {
-  return [
+  return routeScope({ area: "Configuration" }, [
     read({
       operationId: "getConfiguration",
       path: configurationPath,
-      area,
       summary: "Read the configuration of an account",
       description:
         "Secrets are references to environment variables of the same name. Consumers, keys, subscriptions and tokens are not " +
@@ -32,7 +30,6 @@ export function configurationRoutes(configurations: Configurations) {
       operationId: "planConfiguration",
       method: "POST",
       path: `${configurationPath}/$plan`,
-      area,
       summary: "Plan the changes that make an account match a configuration",
       description:
         "Changes nothing. The plan is valid once, for 15 minutes, and as long as the resources in its steps do not change. " +
@@ -63,7 +60,6 @@ export function configurationRoutes(configurations: Configurations) {
     read({
       operationId: "getConfigurationPlan",
       path: `${configurationPath}/plans/{configurationPlanId}`,
-      area,
       summary: "Read a plan",
       description: "The newest 100 plans of an account are kept.",
       access: "read",
@@ -77,7 +73,6 @@ export function configurationRoutes(configurations: Configurations) {
       operationId: "applyConfiguration",
       method: "POST",
       path: `${configurationPath}/$apply`,
-      area,
       summary: "Apply a plan",
       description: "All steps in one transaction, or none.",
       access: "edit",
@@ -89,7 +84,7 @@ export function configurationRoutes(configurations: Configurations) {
         body: presentApplyPlan(await configurations.apply(transaction, act, caller.role, body.planId), act.now),
       }),
     }),
-  ];
+  ]);
 }
 
 function presentApplyPlan(plan: StoredPlan, now: number): ConfigurationPlan {

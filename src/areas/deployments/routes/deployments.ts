@@ -10,14 +10,13 @@ import {
   listDeployments,
 } from "../deployments.ts";
 import { deployment, deploymentList, deploymentQuery, promotionInput, redeployed } from "../schema.ts";
-import { area, type DeploymentServices, deploymentPath, inAccountOfCaller, present, projectPath } from "./shared.ts";
+import { type DeploymentServices, deploymentPath, present, projectPath } from "./shared.ts";
 
 export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
   return [
     read({
       operationId: "listDeployments",
       path: `${projectPath}/deployments`,
-      area,
       summary: "List the deployments of a project",
       access: "read",
       inEnvironments: "always",
@@ -32,8 +31,7 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
     list({
       operationId: "listAccountDeployments",
       path: "/v1/deployments",
-      area,
-      inAccountOfCaller,
+      inAccountOfCaller: true,
       summary: "List the deployments of all projects",
       access: "read",
       inProjects: "always",
@@ -51,8 +49,7 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
     read({
       operationId: "getDeployment",
       path: deploymentPath,
-      area,
-      inAccountOfCaller,
+      inAccountOfCaller: true,
       summary: "Read a deployment",
       access: "read",
       response: deployment,
@@ -65,8 +62,7 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
       operationId: "deleteDeployment",
       method: "DELETE",
       path: deploymentPath,
-      area,
-      inAccountOfCaller,
+      inAccountOfCaller: true,
       summary: "Delete a deployment",
       description: "Its address returns 404 immediately.",
       access: "edit",
@@ -79,8 +75,7 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
       operationId: "redeploy",
       method: "POST",
       path: `${deploymentPath}/deploy`,
-      area,
-      inAccountOfCaller,
+      inAccountOfCaller: true,
       summary: "Build the stored source again",
       access: "edit",
       body: noBody,
@@ -95,8 +90,7 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
       operationId: "promoteDeployment",
       method: "POST",
       path: `${deploymentPath}/$promote`,
-      area,
-      inAccountOfCaller,
+      inAccountOfCaller: true,
       summary: "Build what is live in another deployment of the project",
       description:
         "The source of the version that is live there, with the variables of this deployment, and without an upload. " +

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { read } from "../../../api/endpoint.ts";
+import { read, routeScope } from "../../../api/endpoint.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
 import { anyText, name, text } from "../../../core/schemas/schemas.ts";
 import { tryRequestInput, tryRequestResponse } from "../try-requests/schema.ts";
@@ -10,7 +10,7 @@ import { deployedRoutes } from "../versions/route-table-schema.ts";
 import { upstreamsOf } from "../versions/upstreams.ts";
 import { deployedUpstreams } from "../versions/upstreams-schema.ts";
 import { deploymentManagementRoutes } from "./deployments.ts";
-import { area, type DeploymentServices, deploymentPath, inAccountOfCaller, versionNumber } from "./shared.ts";
+import { type DeploymentServices, deploymentPath, versionNumber } from "./shared.ts";
 import { sourceRoutes } from "./sources.ts";
 import { trafficRoutes } from "./traffic.ts";
 import { versionRoutes } from "./versions.ts";
@@ -49,7 +49,7 @@ export const deploymentAreas = {
 };
 
 export function deploymentRoutes(services: DeploymentServices) {
-  return [
+  return routeScope({ area: "Deployments" }, [
     ...sourceRoutes(services),
     ...deploymentManagementRoutes(services),
     ...versionRoutes(services),
@@ -58,16 +58,14 @@ export function deploymentRoutes(services: DeploymentServices) {
     ...upstreamRoutes(services),
     ...trafficRoutes(services),
     ...tryRequestRoutes(services),
-  ];
+  ]);
 }
 
 function upstreamRoutes({ upstreams }: DeploymentServices) {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     read({
       operationId: "listDeployedUpstreams",
       path: `${deploymentPath}/upstreams`,
-      area,
-      inAccountOfCaller,
       summary: "List the upstreams of a deployment, with the health of their targets",
       access: "read",
       response: deployedUpstreams,
@@ -75,16 +73,14 @@ function upstreamRoutes({ upstreams }: DeploymentServices) {
         body: await upstreamsOf(reads, account.seq, params.deploymentName, upstreams),
       }),
     }),
-  ];
+  ]);
 }
 
 function versionChangeRoutes() {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     read({
       operationId: "compareDeployments",
       path: `${deploymentPath}/changes`,
-      area,
-      inAccountOfCaller,
       summary: "Compare a deployment with another one of the project, or two versions",
       description:
         "The routes, the policies and the OpenAPI documents of the versions that serve, or of two versions of the deployment. Values of " +
@@ -105,17 +101,15 @@ function versionChangeRoutes() {
         return { body, revision: { id: params.deploymentName, version: body.version }, composed: true };
       },
     }),
-  ];
+  ]);
 }
 
 function tryRequestRoutes(services: DeploymentServices) {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     read({
       operationId: "tryDeployment",
       method: "POST",
       path: `${deploymentPath}/$try`,
-      area,
-      inAccountOfCaller,
       summary: "Send a request to a deployment",
       description:
         "The server sends the request into the gateway, where it is counted and limited like any other, and returns the " +
@@ -138,16 +132,14 @@ function tryRequestRoutes(services: DeploymentServices) {
         body: await sendTryRequest(services, act, params.deploymentName, body),
       }),
     }),
-  ];
+  ]);
 }
 
 function routeTableRoutes() {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     read({
       operationId: "listDeployedRoutes",
       path: `${deploymentPath}/routes`,
-      area,
-      inAccountOfCaller,
       summary: "List the routes of a version",
       access: "read",
       query: z.strictObject({
@@ -166,5 +158,5 @@ function routeTableRoutes() {
         body: await routeTable(reads, account.seq, params.deploymentName, query),
       }),
     }),
-  ];
+  ]);
 }

@@ -10,8 +10,6 @@ import type { TryRequestServices } from "../try-requests/send-try-request.ts";
 import type { Starter } from "../versions/starter.ts";
 import type { UpstreamStatuses } from "../versions/upstream-status.ts";
 
-export const area = "Deployments";
-export const inAccountOfCaller = true;
 export const projectPath = "/v1/accounts/{accountName}/projects/{projectName}";
 export const deploymentPath = "/v1/deployments/{deploymentName}";
 

@@ -6,7 +6,7 @@ import { Body } from "../../../platform/http1/message/body.ts";
 import { type Build, findBuild } from "../builds/builds.ts";
 import { requestUpload } from "../builds/uploads.ts";
 import { deploymentStatus, received, sourceInput, sourceUpload } from "../schema.ts";
-import { area, type DeploymentServices, inAccountOfCaller, projectPath } from "./shared.ts";
+import { type DeploymentServices, projectPath } from "./shared.ts";
 
 const sourcesPath = "/v1/deployments/sources";
 const archiveName = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.tar\.gz$/;
@@ -17,8 +17,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       operationId: "requestSourceUpload",
       method: "POST",
       path: sourcesPath,
-      area,
-      inAccountOfCaller,
+      inAccountOfCaller: true,
       summary: "Request an upload address for a project",
       access: "edit",
       inProjects: ({ body }) => body.projectName,
@@ -45,7 +44,6 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
       operationId: "uploadSource",
       method: "PUT",
       path: `${sourcesPath}/{archive}`,
-      area,
       summary: "Upload a project",
       description:
         "A gzip tar of the project, at most 50 MiB packed, 250 MiB and 5,000 files unpacked. The response is sent when it is stored; " +
@@ -75,7 +73,6 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
     read({
       operationId: "getDeploymentStatus",
       path: `${projectPath}/deployment-status/{statusId}`,
-      area,
       summary: "Read the progress of an upload",
       access: "read",
       inEnvironments: "always",

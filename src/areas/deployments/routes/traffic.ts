@@ -1,5 +1,5 @@
 import { noBody } from "../../../api/body.ts";
-import { read, write } from "../../../api/endpoint.ts";
+import { read, routeScope, write } from "../../../api/endpoint.ts";
 import { isForPreviews } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import {
@@ -14,17 +14,15 @@ import { presentTraffic } from "../canary-releases/present.ts";
 import { testInput, testValue, traffic, trafficInput } from "../canary-releases/schema.ts";
 import { testHeader } from "../canary-releases/test-value.ts";
 import { deploymentRevisionOf, findDeployment } from "../deployments.ts";
-import { area, type DeploymentServices, deploymentPath, inAccountOfCaller } from "./shared.ts";
+import { type DeploymentServices, deploymentPath } from "./shared.ts";
 
 const trafficPath = `${deploymentPath}/traffic` as const;
 
 export function trafficRoutes({ starter, testValues, clock }: DeploymentServices) {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     read({
       operationId: "getTraffic",
       path: trafficPath,
-      area,
-      inAccountOfCaller,
       summary: "Read the versions that serve a deployment, with counts and latencies",
       access: "read",
       response: traffic,
@@ -38,8 +36,6 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       operationId: "splitTraffic",
       method: "PUT",
       path: trafficPath,
-      area,
-      inAccountOfCaller,
       summary: "Split traffic between the live version and another one",
       description:
         "Starts a canary release, or changes the running one. The same version continues with its counts. A deployment and a rollback end it.",
@@ -58,8 +54,6 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       operationId: "stopCanary",
       method: "DELETE",
       path: trafficPath,
-      area,
-      inAccountOfCaller,
       summary: "Return all traffic to the live version",
       description: "Ends the canary release. Without one it does nothing.",
       access: "edit",
@@ -72,8 +66,6 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       operationId: "promoteCanary",
       method: "POST",
       path: `${trafficPath}/$promote`,
-      area,
-      inAccountOfCaller,
       summary: "Make the canary the live version",
       access: "edit",
       body: noBody,
@@ -91,8 +83,6 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
       operationId: "testVersion",
       method: "POST",
       path: `${trafficPath}/$test`,
-      area,
-      inAccountOfCaller,
       summary: "Create a header value that selects a version of the canary release",
       description:
         "Requests with it in the header `x-tollgate-version` are served by that version for an hour, while the canary release runs. Their responses name the version in the same header.",
@@ -106,5 +96,5 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
         return { body: { header: testHeader, value, versionNumber, expiresOn: formatDateTime(expiresOn) } };
       },
     }),
-  ];
+  ]);
 }

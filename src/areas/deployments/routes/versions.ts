@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list, read, stream, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, stream, write } from "../../../api/endpoint.ts";
 import type { Actor } from "../../../core/access.ts";
 import { dateTime } from "../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
@@ -12,7 +12,7 @@ import { withoutSchemas } from "../versions/route-table.ts";
 import { routeTarget } from "../versions/route-table-schema.ts";
 import { versionContents } from "../versions/version-contents.ts";
 import { listVersions, prepareRollback, rollBack, type Version } from "../versions/versions.ts";
-import { area, type DeploymentServices, deploymentPath, inAccountOfCaller, present } from "./shared.ts";
+import { type DeploymentServices, deploymentPath, present } from "./shared.ts";
 
 const example = {
   id: "vrsn_0QGzNqW81Kx8VhTb3mPcRdZu",
@@ -111,12 +111,10 @@ const versionWithContents = version
   });
 
 export function versionRoutes({ starter, urlOf }: DeploymentServices) {
-  return [
+  return routeScope({ inAccountOfCaller: true }, [
     list({
       operationId: "listDeploymentVersions",
       path: `${deploymentPath}/versions`,
-      area,
-      inAccountOfCaller,
       summary: "List the versions of a deployment",
       access: "read",
       query: z.strictObject({}),
@@ -131,8 +129,6 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
     read({
       operationId: "getDeploymentVersion",
       path: `${deploymentPath}/versions/{versionNumber}`,
-      area,
-      inAccountOfCaller,
       summary: "Read a version with its contents",
       description:
         "The OpenAPI document, routes, policies with their options, plain variables and code. They may contain credentials, so readers may not read them.",
@@ -150,8 +146,6 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
       operationId: "downloadVersionSource",
       method: "GET",
       path: `${deploymentPath}/versions/{versionNumber}/source`,
-      area,
-      inAccountOfCaller,
       summary: "Download the project of a version",
       description: "The gzip tar as it was uploaded. It has the names of secrets, not their values.",
       access: "edit",
@@ -169,8 +163,6 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
       operationId: "rollBackDeployment",
       method: "POST",
       path: `${deploymentPath}/rollback`,
-      area,
-      inAccountOfCaller,
       summary: "Roll back to an earlier version",
       description: "Without a build: the version is started and checked, and then gets the traffic.",
       access: "edit",
@@ -184,7 +176,7 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
         return { body: present(rolledBack, act.account, urlOf), revision: deploymentRevisionOf(rolledBack) };
       },
     }),
-  ];
+  ]);
 }
 
 function presentVersion(version: Version, { active_version_seq }: Deployment) {

@@ -22,7 +22,7 @@ import {
   updateKeysInput,
 } from "../filter/filter-schema.ts";
 import { reportLeak } from "../leaks.ts";
-import { area, type KeyServices } from "./shared.ts";
+import type { KeyServices } from "./shared.ts";
 
 const maxKeys = 1000;
 
@@ -68,7 +68,6 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
     list({
       operationId: "listBucketKeys",
       path,
-      area,
       summary: "List the keys of all consumers",
       description: "Masked, in the order of creation. Tag conditions apply to the consumers.",
       access: "read",
@@ -89,7 +88,6 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       operationId: "updateKeys",
       method: "POST",
       path: `${path}/$update`,
-      area,
       summary: "Change many keys",
       description: aboutSize,
       access: "edit",
@@ -112,7 +110,6 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       operationId: "reportLeakedKeys",
       method: "POST",
       path: `${path}/$leaked`,
-      area,
       summary: "Report leaked keys",
       description:
         "Returns 202 for every valid body, in the same time: the keys among the values are looked up later. They are marked with " +
@@ -138,7 +135,6 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       operationId: "deleteKeys",
       method: "POST",
       path: `${path}/$delete`,
-      area,
       summary: "Delete many keys",
       description: `They stop working immediately. ${aboutSize}`,
       access: "edit",

@@ -1,11 +1,11 @@
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
 import { listOf } from "../../../api/schemas.ts";
 import { addressOf, consumerPath, namedConsumer } from "../../consumer-addresses/consumer-address.ts";
 import { allowKeyFormat } from "../keys.ts";
 import { apiKey, bulkKeyInput, keyBatch, keyInput, keyPatch, rollInput, rollOneInput } from "../schema.ts";
 import { bulkRoutes } from "./bulk.ts";
-import { area, createdExample, example, formatQuery, type KeyServices, keyPath, keysPath } from "./shared.ts";
+import { createdExample, example, formatQuery, type KeyServices, keyPath, keysPath } from "./shared.ts";
 import { verifyRoutes } from "./verify.ts";
 
 export const keyAreas = {
@@ -13,13 +13,13 @@ export const keyAreas = {
 };
 
 export function keyRoutes(services: KeyServices) {
-  return [
+  return routeScope({ area: "Keys" }, [
     ...keyReadRoutes(services),
     ...createRoutes(services),
     ...keyChangeRoutes(services),
     ...verifyRoutes(services),
     ...bulkRoutes(services),
-  ];
+  ]);
 }
 
 function keyChangeRoutes({ keys, consumers }: KeyServices) {
@@ -28,7 +28,6 @@ function keyChangeRoutes({ keys, consumers }: KeyServices) {
       operationId: "updateKey",
       method: "PATCH",
       path: keyPath,
-      area,
       summary: "Change a key",
       description: "A new value replaces the old one immediately. `null` clears an optional field.",
       access: "edit",
@@ -49,7 +48,6 @@ function keyChangeRoutes({ keys, consumers }: KeyServices) {
       operationId: "deleteKey",
       method: "DELETE",
       path: keyPath,
-      area,
       summary: "Delete a key",
       access: "edit",
       takesTags: true,
@@ -64,7 +62,6 @@ function keyChangeRoutes({ keys, consumers }: KeyServices) {
       operationId: "rollKey",
       method: "POST",
       path: `${consumerPath}/roll-key`,
-      area,
       summary: "Roll a consumer's keys",
       description:
         "Sets the expiry of all keys that have none, and creates a new key without one; its URL is in `Location`. " +
@@ -85,7 +82,6 @@ function keyChangeRoutes({ keys, consumers }: KeyServices) {
       operationId: "rollOneKey",
       method: "POST",
       path: `${keyPath}/$roll`,
-      area,
       summary: "Roll one key",
       description:
         "Creates a key without an expiry that has the description, `permissions`, `allowedIps`, `rateLimit` and `metadata` of this " +
@@ -112,7 +108,6 @@ function createRoutes({ keys, consumers }: KeyServices) {
       operationId: "createKey",
       method: "POST",
       path: keysPath,
-      area,
       summary: "Create a key",
       description: "The response contains its value.",
       access: "edit",
@@ -141,7 +136,6 @@ function createRoutes({ keys, consumers }: KeyServices) {
       operationId: "createKeys",
       method: "POST",
       path: `${keysPath}/$bulk`,
-      area,
       summary: "Create up to 1,000 keys, all or none",
       description:
         "A single object counts as a list of one. The response contains their values, in the order of the request.",
@@ -171,7 +165,6 @@ function keyReadRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
     list({
       operationId: "listKeys",
       path: keysPath,
-      area,
       summary: "List the keys of a consumer",
       access: "read",
       query: formatQuery,
@@ -196,7 +189,6 @@ function keyReadRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
     read({
       operationId: "getKey",
       path: keyPath,
-      area,
       summary: "Read a key",
       access: "read",
       query: formatQuery,

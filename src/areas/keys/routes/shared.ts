@@ -7,7 +7,6 @@ import type { KeyReveals } from "../reveals.ts";
 import { keyFormat, type verificationCodes } from "../schema.ts";
 import type { KeyVerifier, Verdict } from "../verification/verifier.ts";
 
-export const area = "Keys";
 export const keysPath = `${consumerPath}/keys` as const;
 export const keyPath = `${keysPath}/{keyId}` as const;
 export const formatQuery = z.object({ "key-format": keyFormat });

@@ -5,7 +5,7 @@ import type { TagFilter } from "../../consumer-addresses/consumer-address.ts";
 import type { KeyBucketPlace } from "../../key-buckets/directory.ts";
 import { parseVerifyInput, verification, verifyInput } from "../schema.ts";
 import type { Verdict } from "../verification/verifier.ts";
-import { area, type CountedVerdict, type KeyServices } from "./shared.ts";
+import type { CountedVerdict, KeyServices } from "./shared.ts";
 import { verifyAndTake } from "./verify-and-take.ts";
 
 type VerifyServices = Pick<KeyServices, "consumers" | "verifier" | "buckets" | "verifications" | "takes">;
@@ -39,7 +39,6 @@ export function verifyRoutes({ consumers, verifier, buckets, verifications, take
       operationId: "verifyKey",
       method: "POST",
       path: "/v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
-      area,
       summary: "Verify a key",
       description:
         "Returns whether a key is valid, and its consumer. The response is always current, so an Idempotency-Key is ignored without `consume` and `hold`. " +

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { batchedWrite } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
-import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import type { Ingested, UsageEvents } from "../usage/events.ts";
 
 const eventExample = {
@@ -46,16 +46,12 @@ const ingested = z
   })
   .meta({ id: "IngestedEvents", examples: [{ accepted: 1, duplicates: 0, rejected: [] }] });
 
-const area = "Usage";
-
 export function eventRoutes(events: UsageEvents) {
   return [
     batchedWrite({
       operationId: "recordUsage",
       method: "POST",
       path: `${bucketPath}/events`,
-      area,
-      inAccountOfCaller,
       summary: "Record usage events",
       description:
         "CloudEvents 1.0 as JSON: one, or an array. The response is sent after they are durable. An invalid event is rejected " +

@@ -4,7 +4,7 @@ import { exactNumber, meterName, meterNameText, meterUsages } from "../../../cor
 import { dateTime, namedRecord } from "../../../core/schemas/schemas.ts";
 import { amountOf } from "../../../lib/amount.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { releaseHold, settleHold } from "../takes/holds.ts";
 import { metersExample, periodExample } from "../usage/usage-schema.ts";
 
@@ -30,7 +30,6 @@ const settled = z
     examples: [{ holdId: "hold_0QGzNqW81Kx8VhTb3mPcRdZu", meters: metersExample, periodEnd: periodExample.periodEnd }],
   });
 
-const area = "Usage";
 const holdPath = `${bucketPath}/holds/{holdId}` as const;
 
 export function holdRoutes() {
@@ -39,8 +38,6 @@ export function holdRoutes() {
       operationId: "settleHold",
       method: "POST",
       path: `${holdPath}/$settle`,
-      area,
-      inAccountOfCaller,
       summary: "Settle a hold",
       description:
         "Counts what was used instead of what verify-key held, in the period of the hold, until 24 hours after its expiry. Settling again with the same amounts changes nothing; with others it is a 409, as after `$release`.",
@@ -59,8 +56,6 @@ export function holdRoutes() {
       operationId: "releaseHold",
       method: "POST",
       path: `${holdPath}/$release`,
-      area,
-      inAccountOfCaller,
       summary: "Release a hold",
       description: "Returns all that verify-key held. Repeating it changes nothing; after `$settle` it is a 409.",
       access: "verify",

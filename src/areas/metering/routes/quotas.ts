@@ -3,7 +3,7 @@ import { batchedWrite } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
 import { isFewMeterAmounts, meterAmounts, meterUsages } from "../../../core/schemas/meters.ts";
 import { type Amount, amountOf } from "../../../lib/amount.ts";
-import { inAccountOfCaller, subscriptionPath } from "../../metering-buckets/paths.ts";
+import { subscriptionPath } from "../../metering-buckets/paths.ts";
 import type { Consumption, Quotas } from "../quotas/quotas.ts";
 import { metersExample } from "../usage/usage-schema.ts";
 
@@ -29,8 +29,6 @@ const consumed = z
   })
   .meta({ id: "ConsumedQuota", examples: [{ allowed: true, meters: metersExample }] });
 
-const area = "Usage";
-
 /** Larger responses are serialized in slices, so that other requests are served in between. */
 const maxMetersAtOnce = 1000;
 
@@ -40,8 +38,6 @@ export function quotaRoutes(quotas: Quotas) {
       operationId: "consumeQuota",
       method: "POST",
       path: `${subscriptionPath}/quotas/consume`,
-      area,
-      inAccountOfCaller,
       summary: "Consume from the quota, all or nothing",
       description:
         "Takes all of the amounts or none, see `allowed`. A subscription that is neither active nor trialing allows nothing.",

@@ -3,7 +3,7 @@ import { read } from "../../../api/endpoint.ts";
 import { dateTime, dateTimeInput, isOrdered, notOrdered } from "../../../core/schemas/schemas.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { reconcile } from "../usage/reconciliation.ts";
 
 const side = z.object({ events: z.int(), amount: z.number() });
@@ -45,15 +45,11 @@ const reconciliationParameters = z.strictObject({
 
 const reconciliationQuery = reconciliationParameters.refine(isOrdered, notOrdered);
 
-const area = "Usage";
-
 export function reconciliationRoutes(storage: Pick<Storage, "isShared" | "reads">) {
   return [
     read({
       operationId: "reconcileUsage",
       path: `${bucketPath}/reconciliation`,
-      area,
-      inAccountOfCaller,
       summary: "Compare the counters with the events",
       access: "read",
       query: reconciliationQuery,

@@ -1,3 +1,4 @@
+import { routeScope } from "../../../api/endpoint.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import type { Quotas } from "../quotas/quotas.ts";
 import type { SpendingLimitSource } from "../spending-limits.ts";
@@ -23,7 +24,7 @@ interface MeteringRouteOptions {
 }
 
 export function meteringRoutes({ storage, events, quotas, credits }: MeteringRouteOptions) {
-  return [
+  return routeScope({ area: "Usage", inAccountOfCaller: true }, [
     ...eventRoutes(events),
     ...usageRoutes(credits),
     ...usageSeriesRoutes(),
@@ -31,5 +32,5 @@ export function meteringRoutes({ storage, events, quotas, credits }: MeteringRou
     ...quotaRoutes(quotas),
     ...holdRoutes(),
     ...reconciliationRoutes(storage),
-  ];
+  ]);
 }

@@ -7,7 +7,7 @@ import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { splitTarget } from "../../../platform/http1/message/target.ts";
 import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath, inAccountOfCaller } from "../../metering-buckets/paths.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { listUsage, type UsageShare } from "../usage/usage-list.ts";
 import { meterParameter, metersExample, periodExample } from "../usage/usage-schema.ts";
@@ -65,16 +65,12 @@ const rankedOn = dateTime.meta({
 
 const usageList = listOf(subscriptionUsage, "UsageShareList", { rankedOn: rankedOn.optional() });
 
-const area = "Usage";
-
 export function usageListRoutes() {
   return [
     stream({
       operationId: "listUsage",
       method: "GET",
       path: `${bucketPath}/usage`,
-      area,
-      inAccountOfCaller,
       summary: "List subscriptions by the used share of their quotas",
       description:
         "Active and trialing subscriptions in their current periods, the largest share first. If `max` is 0, any usage is " +

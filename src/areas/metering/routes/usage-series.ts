@@ -1,13 +1,11 @@
 import { csvResponse, prefersCsv } from "../../../api/csv.ts";
 import { stream } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { inAccountOfCaller, subscriptionPath } from "../../metering-buckets/paths.ts";
+import { subscriptionPath } from "../../metering-buckets/paths.ts";
 import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { usageSeries, usageSeriesQuery } from "../usage/usage-schema.ts";
 import { usageSeries as seriesOf, type UsageSeries } from "../usage/usage-series.ts";
 import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
-
-const area = "Usage";
 
 export function usageSeriesRoutes() {
   return [
@@ -15,8 +13,6 @@ export function usageSeriesRoutes() {
       operationId: "getUsageSeries",
       method: "GET",
       path: `${subscriptionPath}/usage-series`,
-      area,
-      inAccountOfCaller,
       summary: "Read usage by hour or day",
       description:
         "By default in the current period, where the points add up to its usage. A step in which a period ends has " +

@@ -6,7 +6,7 @@ import { boundaryAt } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { inAccountOfCaller, subscriptionPath } from "../../metering-buckets/paths.ts";
+import { subscriptionPath } from "../../metering-buckets/paths.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { planChangeInput } from "../../subscriptions/schema.ts";
 import { findSubscription, periodOf, planChange, type Subscription } from "../../subscriptions/subscriptions.ts";
@@ -15,8 +15,6 @@ import { usageHistory as historyOf, type Usage, usageAt, usageOf } from "../usag
 import { historyQuery, planChangePreview, usage, usageHistory, usageQuery } from "../usage/usage-schema.ts";
 import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
 
-const area = "Usage";
-
 const maxPeriods = 120;
 
 export function usageRoutes(credits: SpendingLimitSource) {
@@ -24,8 +22,6 @@ export function usageRoutes(credits: SpendingLimitSource) {
     read({
       operationId: "getUsage",
       path: `${subscriptionPath}/usage`,
-      area,
-      inAccountOfCaller,
       summary: "Read the usage of a period",
       access: "any",
       query: usageQuery,
@@ -47,8 +43,6 @@ export function usageRoutes(credits: SpendingLimitSource) {
       operationId: "previewPlanChange",
       method: "POST",
       path: `${subscriptionPath}/$preview`,
-      area,
-      inAccountOfCaller,
       summary: "Preview a change of plans",
       description: "Changes nothing. Returns the same errors as the change itself.",
       access: "read",
@@ -64,8 +58,6 @@ export function usageRoutes(credits: SpendingLimitSource) {
     read({
       operationId: "getUsageHistory",
       path: `${subscriptionPath}/usage/history`,
-      area,
-      inAccountOfCaller,
       summary: "Read the usage of each period",
       description:
         `Oldest first, at most ${maxPeriods} periods, from the first in which the subscription existed or was used, including ` +

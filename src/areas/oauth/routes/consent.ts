@@ -22,13 +22,12 @@ interface ConsentServices {
 }
 
 /** The operations of the page on which a customer consents. */
-export function consentRoutes({ hosts, sessions, consumers, keys, requests }: ConsentServices, area: string) {
+export function consentRoutes({ hosts, sessions, consumers, keys, requests }: ConsentServices) {
   return [
     write({
       operationId: "readOAuthRequest",
       method: "POST",
       path: "/portal/api/oauth/request",
-      area,
       summary: "Check a request for authorization, and show what it asks for",
       access: "customer",
       hasNoETag: true,
@@ -64,7 +63,6 @@ export function consentRoutes({ hosts, sessions, consumers, keys, requests }: Co
       operationId: "decideOAuthRequest",
       method: "POST",
       path: "/portal/api/oauth/decision",
-      area,
       summary: "Consent to a request for authorization, or deny it",
       description:
         "Returns the address that the browser has to open. Returns 409 if the browser is signed in for another customer now.",

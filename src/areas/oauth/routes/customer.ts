@@ -27,12 +27,11 @@ interface CustomerOAuthServices {
 }
 
 /** What a customer has authorized, and the clients that they created. */
-export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthServices, area: string) {
+export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthServices) {
   return [
     list({
       operationId: "listPortalAuthorizations",
       path: authorizationsPath,
-      area,
       summary: "List the programs that the customer has authorized",
       access: "customer",
       item: portalAuthorization,
@@ -49,7 +48,6 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       operationId: "endPortalAuthorization",
       method: "DELETE",
       path: `${authorizationsPath}/{authorizationId}`,
-      area,
       summary: "End the authorization of a program",
       description: "Its requests fail immediately.",
       access: "customer",
@@ -66,7 +64,6 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
     list({
       operationId: "listPortalOAuthClients",
       path: clientsPath,
-      area,
       summary: "List the clients that the customer created",
       access: "customer",
       item: portalClient,
@@ -83,7 +80,6 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       operationId: "createPortalOAuthClient",
       method: "POST",
       path: clientsPath,
-      area,
       summary: "Create a client",
       description:
         "With `redirectUris` for a program that signs the customer in, else with a secret for one that runs without a person. " +
@@ -116,7 +112,6 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       operationId: "deletePortalOAuthClient",
       method: "DELETE",
       path: `${clientsPath}/{oauthClientId}`,
-      area,
       summary: "Delete a client",
       description: "Its authorizations end immediately.",
       access: "customer",

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import type { ConsumerFinder } from "../../consumer-addresses/consumer-address.ts";
 import { findPortal } from "../../portal/settings/portals.ts";
@@ -25,7 +25,6 @@ import { newKey, type SigningKeys } from "../signing-keys.ts";
 
 export const oauthAreas = { OAuth: "What customers have authorized programs to do, and the clients of a portal." };
 
-const area = "OAuth";
 const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 const clientsPath = `${portalPath}/oauth-clients` as const;
 const clientPath = `${clientsPath}/{oauthClientId}` as const;
@@ -38,11 +37,10 @@ interface OAuthRouteOptions {
 
 /** The clients and authorizations of a portal, for operators. */
 export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
-  return [
+  return routeScope({ area: "OAuth" }, [
     list({
       operationId: "listOAuthClients",
       path: clientsPath,
-      area,
       summary: "List the OAuth clients of a portal",
       access: "read",
       item: client,
@@ -57,7 +55,6 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
       operationId: "createOAuthClient",
       method: "POST",
       path: clientsPath,
-      area,
       summary: "Create an OAuth client",
       description: "For a program that every customer may authorize. It has no secret: PKCE protects its codes.",
       access: "edit",
@@ -72,7 +69,6 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
     read({
       operationId: "getOAuthClient",
       path: clientPath,
-      area,
       summary: "Read an OAuth client",
       access: "read",
       response: client,
@@ -86,7 +82,6 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
       operationId: "updateOAuthClient",
       method: "PATCH",
       path: clientPath,
-      area,
       summary: "Change the name or the redirect addresses of an OAuth client",
       description: "Only of a client with the type `registered`.",
       access: "edit",
@@ -106,7 +101,6 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
       operationId: "deleteOAuthClient",
       method: "DELETE",
       path: clientPath,
-      area,
       summary: "Delete an OAuth client",
       description: "Its authorizations end immediately.",
       access: "edit",
@@ -120,7 +114,6 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
     list({
       operationId: "listAuthorizations",
       path: authorizationsPath,
-      area,
       summary: "List what customers have authorized",
       description: "The newest first. Those that have ended are not listed.",
       access: "read",
@@ -142,7 +135,6 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
     read({
       operationId: "getAuthorization",
       path: `${authorizationsPath}/{authorizationId}`,
-      area,
       summary: "Read an authorization",
       access: "read",
       response: authorization,
@@ -156,7 +148,6 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
       operationId: "endAuthorization",
       method: "DELETE",
       path: `${authorizationsPath}/{authorizationId}`,
-      area,
       summary: "End an authorization",
       description: "Requests with its tokens fail immediately.",
       access: "edit",
@@ -172,7 +163,6 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
       operationId: "rotateOAuthKey",
       method: "POST",
       path: `${portalPath}/oauth-keys/$rotate`,
-      area,
       summary: "Sign access tokens with a new key",
       description: "Returns the public keys. Keys are also rotated every 90 days.",
       access: "edit",
@@ -188,5 +178,5 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
         return { body: { keys: keys as z.output<typeof keySet>["keys"] } };
       },
     }),
-  ];
+  ]);
 }

@@ -35,7 +35,7 @@ const cached = { "cache-control": "public, max-age=300" };
 const maxRegistrationBytes = 16 * 1024;
 
 /** The endpoints that programs call, at the portal's host. They return the errors of OAuth. */
-export function programRoutes(services: ProgramServices, area: string) {
+export function programRoutes(services: ProgramServices) {
   const { hosts, storage, signingKeys } = services;
   const failures = new FailedCredentials();
   const tokens = new TokenEndpoint(services);
@@ -62,7 +62,6 @@ export function programRoutes(services: ProgramServices, area: string) {
     read({
       operationId: "getAuthorizationServerMetadata",
       path: metadataPath,
-      area,
       summary: "Read the metadata of the authorization server",
       description: "RFC 8414.",
       access: "anyone",
@@ -76,7 +75,6 @@ export function programRoutes(services: ProgramServices, area: string) {
     read({
       operationId: "getAuthorizationServerKeys",
       path: keysPath,
-      area,
       summary: "Read the keys that sign access tokens",
       description: "RFC 7517.",
       access: "anyone",
@@ -91,7 +89,6 @@ export function programRoutes(services: ProgramServices, area: string) {
     submit({
       operationId: "issueOAuthToken",
       path: tokenPath,
-      area,
       summary: "Issue tokens",
       description: "For a code, a refresh token, or the secret of a service client. Errors are those of RFC 6749.",
       access: "anyone",
@@ -108,7 +105,6 @@ export function programRoutes(services: ProgramServices, area: string) {
     submit({
       operationId: "revokeOAuthToken",
       path: revokePath,
-      area,
       summary: "Revoke a token",
       description: "RFC 7009. Ends the authorization. A token that is not valid is no error.",
       access: "anyone",
@@ -127,7 +123,6 @@ export function programRoutes(services: ProgramServices, area: string) {
     receive({
       operationId: "registerOAuthClient",
       path: registerPath,
-      area,
       summary: "Register a client",
       description: "RFC 7591. Only if `registration` of the portal is `open`. Limited by the client's network.",
       maxBytes: maxRegistrationBytes,

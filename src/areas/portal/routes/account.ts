@@ -15,13 +15,12 @@ import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
 import { farewellMailKind, mailAccount } from "../sign-in/mail.ts";
 
 /** Leaving the business for good. */
-export function portalAccountRoutes({ hosts, consumers }: { hosts: PortalHosts; consumers: Consumers }, area: string) {
+export function portalAccountRoutes({ hosts, consumers }: { hosts: PortalHosts; consumers: Consumers }) {
   return [
     write({
       operationId: "deletePortalAccount",
       method: "DELETE",
       path: "/portal/api/account",
-      area,
       summary: "Delete the customer's account",
       description:
         "Its keys stop working, its plans end at once, with a final invoice, and so do purchases that are not paid; nothing is refunded. " +

@@ -23,7 +23,7 @@ const billingPath = "/portal/api/billing";
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
 /** The customer's invoices, and the name and address on them. */
-export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area: string) {
+export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
   const enter = async (reads: Reads, input: PortalInput, scope: PortalScope) => {
     const { consumer } = customerOf(input, scope);
     return accountIn(reads, input.act, settingsOf(await hosts.siteOf(input.request)), consumer.name);
@@ -33,7 +33,6 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
     list({
       operationId: "listPortalInvoices",
       path: invoicesPath,
-      area,
       summary: "List the customer's invoices and credit notes",
       description: "Drafts are not shown.",
       access: "customer",
@@ -50,7 +49,6 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
       operationId: "getPortalInvoice",
       method: "GET",
       path: `${invoicesPath}/{invoiceId}`,
-      area,
       summary: "Read an invoice",
       description:
         "Also as `text/html`, a page to print, as `application/pdf`, or as `text/csv`, selected by `Accept`.",
@@ -69,7 +67,6 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
     read({
       operationId: "getPortalBilling",
       path: billingPath,
-      area,
       summary: "Read the name and address on the customer's invoices",
       access: "customer",
       response: billingDetails,
@@ -85,7 +82,6 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">, area
       operationId: "updatePortalBilling",
       method: "PATCH",
       path: billingPath,
-      area,
       summary: "Change the name and address on the customer's invoices",
       description: "Finalized invoices stay as they are. `null` clears a field.",
       access: "customer",

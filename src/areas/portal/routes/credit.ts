@@ -53,7 +53,7 @@ const creditPath = "/portal/api/credit";
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
 /** The customer's credit: what is left, buying more, and the automatic top-up. */
-export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, area: string) {
+export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) {
   const enter = async (reads: Reads, input: PortalInput, scope: PortalScope) => {
     const { consumer, scopes } = customerOf(input, scope);
     const account = await accountIn(reads, input.act, settingsOf(await hosts.siteOf(input.request)), consumer.name);
@@ -71,7 +71,6 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
     read({
       operationId: "getPortalCredit",
       path: creditPath,
-      area,
       summary: "Read the customer's credit, and what there is to buy",
       description: "Needs the scope `usage:read` or `plans:write`.",
       access: "customer",
@@ -85,7 +84,6 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
     list({
       operationId: "listPortalCreditHistory",
       path: `${creditPath}/history`,
-      area,
       summary: "List the history of the customer's credit",
       description: "Usage is entered at the end of each hour.",
       access: "customer",
@@ -107,7 +105,6 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
       operationId: "previewPortalPack",
       method: "POST",
       path: `${creditPath}/$preview`,
-      area,
       summary: "Preview the purchase of credit",
       description: "Returns the invoice that it would create, with tax. Nothing is changed.",
       access: "customer",
@@ -128,7 +125,6 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
       operationId: "buyPortalPack",
       method: "POST",
       path: `${creditPath}/$purchase`,
-      area,
       summary: "Buy credit",
       description:
         "The customer pays at `url`. There is none if the payment method has paid or is being charged, or if the business does " +
@@ -155,7 +151,6 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices, 
       operationId: "updatePortalCredit",
       method: "PATCH",
       path: creditPath,
-      area,
       summary: "Change the automatic top-up",
       description: "`null` removes it. The pack is one that the customer can buy, or the one that was set before.",
       access: "customer",

@@ -13,8 +13,6 @@ import { portalSignInRoutes } from "./sign-in.ts";
 import { spendingRoutes } from "./spending.ts";
 import { type PortalTryRequestServices, portalTryRequestRoutes } from "./try-requests.ts";
 
-const area = "Portal";
-
 /** The operations of a portal's own pages, at the portal's host. None takes the name of a consumer from the caller. */
 export function portalCustomerRoutes(
   services: SessionServices &
@@ -27,23 +25,23 @@ export function portalCustomerRoutes(
     CustomerPeopleServices & { consumers: Consumers },
 ) {
   return [
-    ...portalSessionRoutes(services, area),
-    ...portalSignInRoutes(services, area),
-    ...portalProviderRoutes(services, area),
-    ...portalKeyRoutes(services, area),
-    ...portalPeopleRoutes(services, area),
-    ...insightRoutes(services, area),
-    ...portalDocsRoutes(services, area),
-    ...portalTryRequestRoutes(services, area),
-    ...portalPlanRoutes(services, area),
-    ...portalBillingRoutes(services, area),
-    ...spendingRoutes(services, area),
-    ...portalCreditRoutes(services, area),
-    ...portalAccountRoutes(services, area),
+    ...portalSessionRoutes(services),
+    ...portalSignInRoutes(services),
+    ...portalProviderRoutes(services),
+    ...portalKeyRoutes(services),
+    ...portalPeopleRoutes(services),
+    ...insightRoutes(services),
+    ...portalDocsRoutes(services),
+    ...portalTryRequestRoutes(services),
+    ...portalPlanRoutes(services),
+    ...portalBillingRoutes(services),
+    ...spendingRoutes(services),
+    ...portalCreditRoutes(services),
+    ...portalAccountRoutes(services),
   ];
 }
 
 export const customerAreas = {
-  [area]: "What a customer sees and does in the portal.",
+  Portal: "What a customer sees and does in the portal.",
   OAuth: "The portal as an authorization server.",
 };

@@ -51,7 +51,7 @@ export interface DocsServices {
 }
 
 /** The reference and the guides, for everyone if the portal says so, else for signed-in customers. */
-export function portalDocsRoutes({ hosts, sessions, docs }: DocsServices, area: string) {
+export function portalDocsRoutes({ hosts, sessions, docs }: DocsServices) {
   const siteFor = async (request: HttpRequest, reads: Reads, now: number): Promise<PortalSite> => {
     const site = await hosts.siteOf(request);
     if (!(await sessions.mayReadDocs(reads, site, request, now))) throw new Problem("session_required");
@@ -61,7 +61,6 @@ export function portalDocsRoutes({ hosts, sessions, docs }: DocsServices, area: 
     read({
       operationId: "getPortalDocumentation",
       path: "/portal/api/docs",
-      area,
       summary: "List the pages of the reference and the guides",
       description: "By API. For everyone if the portal's reference is public, else with a session.",
       access: "anyone",
@@ -81,7 +80,6 @@ export function portalDocsRoutes({ hosts, sessions, docs }: DocsServices, area: 
     read({
       operationId: "getPortalPage",
       path: "/portal/api/docs/page",
-      area,
       summary: "Read a page of the reference or a guide",
       access: "anyone",
       query: docsQuery,

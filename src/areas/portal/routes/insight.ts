@@ -23,14 +23,13 @@ export interface InsightServices {
 }
 
 /** The APIs, the usage and the requests of the signed-in customer. */
-export function insightRoutes({ hosts, portalApis, urlOf }: InsightServices, area: string) {
+export function insightRoutes({ hosts, portalApis, urlOf }: InsightServices) {
   const apisOf = (reads: Reads, site: PortalSite): Promise<PortalApi[]> =>
     portalApis.list(reads, site.account_seq, settingsOf(site).deployments, site.bucket_name);
   return [
     read({
       operationId: "listPortalApis",
       path: "/portal/api/apis",
-      area,
       summary: "List the APIs of the portal",
       description:
         "Each with an example request that works with a key of the customer, if there is one, and the addresses for agents.",
@@ -58,7 +57,6 @@ export function insightRoutes({ hosts, portalApis, urlOf }: InsightServices, are
     read({
       operationId: "getPortalUsage",
       path: "/portal/api/usage",
-      area,
       summary: "Read the customer's usage by meter and day",
       description:
         "In the current period, against the plan, with a forecast for the end of the period; and by language model in the last 30 days.",
@@ -80,7 +78,6 @@ export function insightRoutes({ hosts, portalApis, urlOf }: InsightServices, are
     read({
       operationId: "listPortalRequests",
       path: "/portal/api/requests",
-      area,
       summary: "List the customer's requests, and why they failed",
       description: "Newest first: those to the portal's deployments with a key of the customer.",
       access: "customer",

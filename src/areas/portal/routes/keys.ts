@@ -24,12 +24,11 @@ export interface CustomerKeyServices {
 }
 
 /** A customer's own keys. Values are shown once, when a key is created; else masked. */
-export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices, area: string) {
+export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices) {
   return [
     read({
       operationId: "listPortalKeys",
       path: keysPath,
-      area,
       summary: "List the customer's keys",
       access: "customer",
       response: portalKeys,
@@ -46,7 +45,6 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices,
       operationId: "createPortalKey",
       method: "POST",
       path: keysPath,
-      area,
       summary: "Create a key",
       description:
         "The response has its value, which is not shown again. It has the rules of the newest valid key, else of the newest key, also of a deleted one.",
@@ -66,7 +64,6 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices,
       operationId: "updatePortalKey",
       method: "PATCH",
       path: keyPath,
-      area,
       summary: "Name a key, or disable or enable it",
       access: "customer",
       body: portalKeyPatch,
@@ -82,7 +79,6 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices,
       operationId: "rollPortalKey",
       method: "POST",
       path: `${keyPath}/$roll`,
-      area,
       summary: "Replace a key",
       description: "Creates a key with the name and rules of this one, which keeps working for `graceHours`.",
       access: "customer",
@@ -103,7 +99,6 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices,
       operationId: "deletePortalKey",
       method: "DELETE",
       path: keyPath,
-      area,
       summary: "Delete a key",
       description: "Requests with it fail immediately.",
       access: "customer",

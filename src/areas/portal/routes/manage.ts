@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { noBody } from "../../../api/body.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import type { AccountReference } from "../../../core/access.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { emailKey } from "../../../lib/text/email.ts";
@@ -41,7 +41,6 @@ export const portalAreas = {
   Portal: "The site where the customers of a key bucket manage their keys and see their usage.",
 };
 
-const area = "Portal";
 const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 
 interface PortalRouteOptions {
@@ -66,11 +65,10 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
     body: { url: `${urlOf(row)}/sign-in#code=${code}`, expiresOn: formatDateTime(expiresOn) },
     headers: { "cache-control": "no-store" },
   });
-  return [
+  return routeScope({ area: "Portal" }, [
     list({
       operationId: "listPortals",
       path: "/v1/accounts/{accountName}/portals",
-      area,
       summary: "List the portals of an account",
       access: "read",
       item: listedPortal,
@@ -90,7 +88,6 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
     read({
       operationId: "getPortal",
       path: portalPath,
-      area,
       summary: "Read the portal of a key bucket",
       access: "read",
       response: portal,
@@ -101,7 +98,6 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       operationId: "setPortal",
       method: "PUT",
       path: portalPath,
-      area,
       summary: "Create the portal of a key bucket, or replace its settings",
       description: "Fields that are left out get their defaults. Applies to the next request.",
       access: "edit",
@@ -119,7 +115,6 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       operationId: "deletePortal",
       method: "DELETE",
       path: portalPath,
-      area,
       summary: "Delete the portal of a key bucket",
       description: "Its sessions end immediately. Consumers and keys stay as they are.",
       access: "edit",
@@ -132,7 +127,6 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       operationId: "createPortalSession",
       method: "POST",
       path: `${portalPath}/sessions`,
-      area,
       summary: "Hand a customer over to the portal",
       description:
         "For customers who are signed in at your own site. Redirect their browser to `url`, which works once and for two minutes. " +
@@ -150,7 +144,6 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       operationId: "viewPortal",
       method: "POST",
       path: `${portalPath}/$view`,
-      area,
       summary: "View the portal as a customer",
       description: "The session can change nothing. The audit log shows who viewed the portal, and as which customer.",
       access: "read",
@@ -164,7 +157,6 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       operationId: "previewPortal",
       method: "POST",
       path: `${portalPath}/$preview`,
-      area,
       summary: "Preview the portal with other settings",
       description:
         "Returns what its pages would begin with, for visitors and for a new customer. Changes nothing. " +
@@ -179,7 +171,6 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
     read({
       operationId: "getPortalFunnel",
       path: `${portalPath}/funnel`,
-      area,
       summary: "Show how far the customers who signed up have come",
       description: "From the sign-up to a key, the first successful request, and being active or having stopped.",
       access: "read",
@@ -191,14 +182,14 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
         return { body: await funnelOf(reads, place, query.stage) };
       },
     }),
-    ...accessRequestRoutes({ consumers, mail }, area),
-  ];
+    ...accessRequestRoutes({ consumers, mail }),
+  ]);
 }
 
 const requestsPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests";
 
 /** Requests for access to a portal whose `signUp` is `approval`. */
-function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: MailQueue }, area: string) {
+function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: MailQueue }) {
   const siteOf = async (reads: Reads, account: AccountReference, bucketName: string) => {
     const { bucket, portal } = await findPortal(reads, account.seq, bucketName);
     return { ...portal, bucket_name: bucket.name };
@@ -207,7 +198,6 @@ function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: 
     list({
       operationId: "listAccessRequests",
       path: requestsPath,
-      area,
       summary: "List requests for access to a portal",
       access: "read",
       query: z.object({
@@ -225,7 +215,6 @@ function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: 
       operationId: "createAccessRequest",
       method: "POST",
       path: requestsPath,
-      area,
       summary: "Record a request for access",
       description:
         "For requests that arrive elsewhere, such as in a form on your own site. Returns the person's request if there is one already.",
@@ -242,7 +231,6 @@ function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: 
       operationId: "approveAccessRequest",
       method: "POST",
       path: `${requestsPath}/{accessRequestId}/$approve`,
-      area,
       summary: "Approve a request for access",
       description: "Creates the consumer with its subscription, and tells the person by mail.",
       access: "edit",
@@ -259,7 +247,6 @@ function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: 
       operationId: "denyAccessRequest",
       method: "POST",
       path: `${requestsPath}/{accessRequestId}/$deny`,
-      area,
       summary: "Deny a request for access",
       access: "edit",
       body: noBody,

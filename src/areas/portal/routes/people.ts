@@ -81,12 +81,11 @@ export interface CustomerPeopleServices {
 }
 
 /** The customer's own people: its managers. */
-export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices, area: string) {
+export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices) {
   return [
     read({
       operationId: "listPortalPeople",
       path: peoplePath,
-      area,
       summary: "List the people of the customer, and who is invited",
       access: "customer",
       response: portalPeople,
@@ -100,7 +99,6 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices, 
       operationId: "invitePortalPerson",
       method: "POST",
       path: invitesPath,
-      area,
       summary: "Invite a person",
       description:
         "Sends a mail, if the server sends mail. The invite is valid for seven days. A customer has at most 50 open invites, and sends 20 in a day, 3 to an address.",
@@ -120,7 +118,6 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices, 
       operationId: "withdrawPortalInvite",
       method: "DELETE",
       path: `${invitesPath}/{inviteId}`,
-      area,
       summary: "Withdraw an invite",
       access: "customer",
       problems: ["scopes_exceeded"],
@@ -136,7 +133,6 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices, 
       operationId: "updatePortalPerson",
       method: "PATCH",
       path: `${peoplePath}/{managerId}`,
-      area,
       summary: "Change what a person may do",
       description: "`null` allows everything. One person who may do everything always remains.",
       access: "customer",
@@ -155,7 +151,6 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices, 
       operationId: "removePortalPerson",
       method: "DELETE",
       path: `${peoplePath}/{managerId}`,
-      area,
       summary: "Remove a person",
       description: "Their sessions end immediately. One person who may do everything always remains.",
       access: "customer",

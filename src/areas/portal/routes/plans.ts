@@ -54,7 +54,7 @@ const subscriptionPath = "/portal/api/subscription";
 const noSubscription = () => new Problem("subscription_not_in_force");
 
 /** The customer's plan: what there is to choose, what a choice costs, choosing and cancelling. */
-export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, area: string) {
+export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
   const enter = async (reads: Reads, input: PortalInput, scope: "plans:write" | undefined) => {
     const { consumer } = customerOf(input, scope);
     const settings = settingsOf(await hosts.siteOf(input.request));
@@ -73,7 +73,6 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
     read({
       operationId: "listPortalPlans",
       path: plansPath,
-      area,
       summary: "List the plans that the customer can choose, and the current one",
       access: "customer",
       response: portalPlans,
@@ -93,7 +92,6 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
       operationId: "previewPortalPlan",
       method: "POST",
       path: `${plansPath}/$preview`,
-      area,
       summary: "Preview the choice of a plan",
       description:
         "Returns when it would happen, the limits before and after it, and the invoice that it would create. Nothing is changed.",
@@ -129,7 +127,6 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
       operationId: "choosePortalPlan",
       method: "POST",
       path: `${subscriptionPath}/$choose`,
-      area,
       summary: "Choose a plan",
       description:
         "Changes the customer's plan, by default now if the fee rises and otherwise at the end of the paid period. Without a plan, or instead " +
@@ -164,7 +161,6 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
       operationId: "cancelPortalPlan",
       method: "POST",
       path: `${subscriptionPath}/$cancel`,
-      area,
       summary: "Cancel the customer's plan",
       description: "At the end of the paid period by default. Nothing is refunded.",
       access: "customer",
@@ -185,7 +181,6 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
       operationId: "resumePortalPlan",
       method: "POST",
       path: `${subscriptionPath}/$resume`,
-      area,
       summary: "Undo the cancellation of the customer's plan, or a change that is scheduled",
       access: "customer",
       body: noBody,
@@ -209,7 +204,6 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices, ar
       operationId: "createPortalCheckout",
       method: "POST",
       path: portalCheckoutsPath,
-      area,
       summary: "Get the address where the customer enters a payment method and pays what is open",
       description: "Returns 409 if the business does not collect payments online.",
       access: "customer",

@@ -40,7 +40,7 @@ export interface PortalProviderServices extends PortalSignInServices {
 }
 
 /** Sign-in with the portal's own identity provider. The page of the callback sends the query that the provider returned. */
-export function portalProviderRoutes(services: PortalProviderServices, area: string) {
+export function portalProviderRoutes(services: PortalProviderServices) {
   const { hosts, signIns, providerSignIns } = services;
   const { outcomeReply } = signInReplies(services);
   return [
@@ -48,7 +48,6 @@ export function portalProviderRoutes(services: PortalProviderServices, area: str
       operationId: "startPortalProviderSignIn",
       method: "POST",
       path,
-      area,
       summary: "Begin a sign-in with the portal's identity provider",
       description: "Open `url` in the same browser within 10 minutes.",
       access: "anyone",
@@ -72,7 +71,6 @@ export function portalProviderRoutes(services: PortalProviderServices, area: str
       operationId: "signInToPortalWithProvider",
       method: "POST",
       path: `${path}/callback`,
-      area,
       summary: "Sign in with the answer of the portal's identity provider",
       description: "Only in the browser where the sign-in was begun.",
       access: "anyone",

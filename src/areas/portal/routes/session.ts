@@ -16,13 +16,12 @@ export interface SessionServices extends SiteServices {
 }
 
 /** The operations of a portal's own pages that concern the session and the site as a whole. */
-export function portalSessionRoutes(services: SessionServices, area: string) {
+export function portalSessionRoutes(services: SessionServices) {
   const { hosts, sessions, customerPages } = services;
   return [
     read({
       operationId: "getPortalSite",
       path: "/portal/api/site",
-      area,
       summary: "Read what everyone may know of the portal",
       access: "anyone",
       response: site,
@@ -36,7 +35,6 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
       operationId: "readPortalHandoff",
       method: "POST",
       path: "/portal/api/hand-off",
-      area,
       summary: "Show whose session a hand-off opens",
       description: "The code stays valid. A link of somebody else must not sign a browser in without a click.",
       access: "anyone",
@@ -52,7 +50,6 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
       operationId: "signInToPortal",
       method: "POST",
       path: sessionPath,
-      area,
       summary: "Exchange the code of a hand-off for a session",
       description: "Sets the cookie of the session, which ends after 12 hours. The code works once.",
       access: "anyone",
@@ -71,7 +68,6 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
     read({
       operationId: "getPortalSession",
       path: sessionPath,
-      area,
       summary: "Read the session",
       access: "customer",
       response: session,
@@ -85,7 +81,6 @@ export function portalSessionRoutes(services: SessionServices, area: string) {
       operationId: "signOutOfPortal",
       method: "DELETE",
       path: sessionPath,
-      area,
       summary: "Sign out",
       access: "customer",
       whileSuspended: true,

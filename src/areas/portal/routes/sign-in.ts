@@ -29,7 +29,7 @@ const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_t
 const noStore = { "cache-control": "no-store" };
 
 /** Sign-in and sign-up at a portal. */
-export function portalSignInRoutes(services: PortalSignInServices, area: string) {
+export function portalSignInRoutes(services: PortalSignInServices) {
   const { hosts, sessions, signIns, mailSignIns } = services;
   const contextOf = async ({ request, act }: { request: HttpRequest; act: Omit<Act, "account"> }) => {
     const site = await hosts.siteOf(request);
@@ -51,7 +51,6 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       operationId: "startPortalSignIn",
       method: "POST",
       path: signInPath,
-      area,
       summary: "Send a mail to sign in or sign up with",
       description:
         "Always 202, whether the address is known or not. The mail has a link for any browser, and a code for this one; both work once, for 15 minutes.",
@@ -78,7 +77,6 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       operationId: "signInToPortalWithCode",
       method: "POST",
       path: `${signInPath}/code`,
-      area,
       summary: "Sign in with the code of a mail",
       description: "Only in the browser where sign-in was started, with at most 5 attempts.",
       access: "anyone",
@@ -101,7 +99,6 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       operationId: "signInToPortalWithLink",
       method: "POST",
       path: `${signInPath}/link`,
-      area,
       summary: "Sign in with the link of a mail",
       description: "In any browser, once. In the one where sign-in was started, it continues on the page of `to`.",
       access: "anyone",
@@ -124,7 +121,6 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       operationId: "choosePortalCustomer",
       method: "POST",
       path: `${signInPath}/customer`,
-      area,
       summary: "Choose a customer to sign in for",
       access: "anyone",
       isForOwnPages: true,
@@ -141,7 +137,6 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       operationId: "signUpToPortal",
       method: "POST",
       path: "/portal/api/sign-up",
-      area,
       summary: "Create an account, or request access",
       description:
         "Creates the customer with a subscription to the portal's plan and a first key, and signs in. If the business approves new customers, it only requests access. Returns 409 for 31 days after an account of the address was deleted.",
@@ -177,7 +172,6 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
     read({
       operationId: "listPortalCustomers",
       path: "/portal/api/customers",
-      area,
       summary: "List the customers that the person manages",
       description:
         "In a session that began with a hand-off from the site of the business, only the customer of the session, whose `id` is then that of the session.",
@@ -200,7 +194,6 @@ export function portalSignInRoutes(services: PortalSignInServices, area: string)
       operationId: "switchPortalCustomer",
       method: "POST",
       path: "/portal/api/customers/{membershipId}/$open",
-      area,
       summary: "Sign in for another customer of the person",
       access: "customer",
       whileSuspended: true,

@@ -17,7 +17,7 @@ const spendingPath = "/portal/api/spending";
 type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
 /** The customer's own cap, that of the business, and credits. */
-export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">, area: string) {
+export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
   const enter = async (input: PortalInput, scope: PortalScope) => {
     const { consumer } = customerOf(input, scope);
     return { name: consumer.name, settings: settingsOf(await hosts.siteOf(input.request)) };
@@ -26,7 +26,6 @@ export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">, area: str
     read({
       operationId: "getPortalSpending",
       path: spendingPath,
-      area,
       summary: "Read the customer's credits and caps",
       access: "customer",
       response: spending,
@@ -40,7 +39,6 @@ export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">, area: str
       operationId: "updatePortalSpending",
       method: "PATCH",
       path: spendingPath,
-      area,
       summary: "Change the customer's cap",
       description:
         "`spendCap` limits what usage beyond the plan costs in a period; it applies to usage from now on. `null` removes it. " +

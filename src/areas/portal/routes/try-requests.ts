@@ -51,14 +51,13 @@ const asData = {
   "content-security-policy": "default-src 'none'; sandbox",
 };
 
-export function portalTryRequestRoutes(services: PortalTryRequestServices, area: string) {
+export function portalTryRequestRoutes(services: PortalTryRequestServices) {
   const underWay = new Map<string, number>();
   return [
     read({
       operationId: "tryPortalOperation",
       method: "POST",
       path: "/portal/api/try",
-      area,
       summary: "Send a request to an API of the portal",
       description:
         "The request enters the gateway as the customer's key, and is counted and limited like any other. The response is " +

@@ -1,5 +1,5 @@
 import { noBody } from "../../../api/body.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import {
   type Attempt,
@@ -29,7 +29,6 @@ import {
 } from "../schema.ts";
 import type { Webhooks } from "../webhooks.ts";
 
-const area = "Webhooks";
 const webhooksPath = "/v1/accounts/{accountName}/webhooks";
 const webhookPath = `${webhooksPath}/{webhookId}` as const;
 
@@ -53,7 +52,6 @@ function deliveryRoutes(webhooks: Webhooks) {
     read({
       operationId: "listWebhookDeliveries",
       path: `${webhookPath}/deliveries`,
-      area,
       summary: "List deliveries, newest first",
       access: "read",
       query: deliveryQuery,
@@ -66,7 +64,6 @@ function deliveryRoutes(webhooks: Webhooks) {
     read({
       operationId: "getWebhookDelivery",
       path: deliveryPath,
-      area,
       summary: "Read a delivery with its request and attempts",
       access: "read",
       response: deliveryDetail,
@@ -86,7 +83,6 @@ function deliveryRoutes(webhooks: Webhooks) {
       operationId: "retryWebhookDelivery",
       method: "POST",
       path: `${deliveryPath}/retry`,
-      area,
       summary: "Attempt a delivery again, now",
       description: "Restarts the schedule of retries. The `webhook-id` stays the same.",
       access: "edit",
@@ -118,7 +114,11 @@ export const webhookAreas = {
 };
 
 export function webhookRoutes(webhooks: Webhooks) {
-  return [...webhookManagementRoutes(webhooks), ...sendingRoutes(webhooks), ...deliveryRoutes(webhooks)];
+  return routeScope({ area: "Webhooks" }, [
+    ...webhookManagementRoutes(webhooks),
+    ...sendingRoutes(webhooks),
+    ...deliveryRoutes(webhooks),
+  ]);
 }
 
 function sendingRoutes(webhooks: Webhooks) {
@@ -127,7 +127,6 @@ function sendingRoutes(webhooks: Webhooks) {
       operationId: "testWebhook",
       method: "POST",
       path: `${webhookPath}/test`,
-      area,
       summary: "Send a test message",
       description: "Its type is `webhook.test`; it is sent to this webhook, whatever its patterns.",
       access: "edit",
@@ -143,7 +142,6 @@ function sendingRoutes(webhooks: Webhooks) {
       operationId: "replayWebhook",
       method: "POST",
       path: `${webhookPath}/replay`,
-      area,
       summary: "Send the messages of a time range again",
       description:
         "All messages of the account from `from` until before `to` that match the webhook's patterns, including those that it did " +
@@ -166,7 +164,6 @@ function webhookManagementRoutes(webhooks: Webhooks) {
     list({
       operationId: "listWebhooks",
       path: webhooksPath,
-      area,
       summary: "List webhooks",
       access: "read",
       item: webhook,
@@ -180,7 +177,6 @@ function webhookManagementRoutes(webhooks: Webhooks) {
       operationId: "createWebhook",
       method: "POST",
       path: webhooksPath,
-      area,
       summary: "Create a webhook",
       description: "Only this response contains its secret.",
       access: "edit",
@@ -196,7 +192,6 @@ function webhookManagementRoutes(webhooks: Webhooks) {
     read({
       operationId: "getWebhook",
       path: webhookPath,
-      area,
       summary: "Read a webhook",
       access: "read",
       response: webhook,
@@ -209,7 +204,6 @@ function webhookManagementRoutes(webhooks: Webhooks) {
       operationId: "updateWebhook",
       method: "PATCH",
       path: webhookPath,
-      area,
       summary: "Change a webhook",
       description: "A given field replaces the old value, `null` clears it, an absent field is not changed.",
       access: "edit",
@@ -226,7 +220,6 @@ function webhookManagementRoutes(webhooks: Webhooks) {
       operationId: "deleteWebhook",
       method: "DELETE",
       path: webhookPath,
-      area,
       summary: "Delete a webhook",
       description: "Its deliveries are deleted too.",
       access: "edit",
@@ -239,7 +232,6 @@ function webhookManagementRoutes(webhooks: Webhooks) {
       operationId: "rotateWebhookSecret",
       method: "POST",
       path: `${webhookPath}/rotate-secret`,
-      area,
       summary: "Rotate the secret of a webhook",
       description: "Until the grace period ends, messages have a signature by each of the two secrets.",
       access: "edit",

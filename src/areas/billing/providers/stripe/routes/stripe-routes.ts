@@ -2,7 +2,6 @@ import { z } from "zod";
 import { read, receive } from "../../../../../api/endpoint.ts";
 import { formatDateTime } from "../../../../../lib/time/time.ts";
 import { modeNamed } from "../../../payments/provider-settings.ts";
-import { area } from "../../../routes/shared.ts";
 import type { StripeService } from "../service/stripe-service.ts";
 import { comparison, comparisonQuery } from "./comparison-schema.ts";
 
@@ -20,7 +19,6 @@ export function stripeRoutes(stripe: StripeService) {
     receive({
       operationId: "receiveStripeEvent",
       path: "/v1/accounts/{accountName}/payment-provider/{mode}/events",
-      area,
       summary: "Receive an event of Stripe",
       description:
         "The address of the webhook endpoint at Stripe. The header `Stripe-Signature` is the credential. An event is only a hint: what " +
@@ -37,7 +35,6 @@ export function stripeRoutes(stripe: StripeService) {
     read({
       operationId: "comparePayments",
       path: "/v1/accounts/{accountName}/payment-provider/{mode}/comparison",
-      area,
       summary: "Compare invoices with the payment provider",
       description:
         "With Stripe: fetches its invoices, and returns those whose status or amount is not that of ours. Changes nothing.",
