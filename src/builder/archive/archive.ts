@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { createGunzip, type Gunzip } from "node:zlib";
-import { ArchiveRejected, quoted } from "../../lib/files/archive-rejected.ts";
-import { type ContentHandler, type TarEntry, TarReader } from "../../lib/files/tar-reader.ts";
+import { ArchiveRejected, quoted } from "../../lib/text/archive-rejected.ts";
+import { type ContentHandler, type TarEntry, TarReader } from "../../lib/text/tar-reader.ts";
 
-export { ArchiveRejected } from "../../lib/files/archive-rejected.ts";
+export { ArchiveRejected } from "../../lib/text/archive-rejected.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { ArchiveRejected, quoted } from "../../lib/files/archive-rejected.ts";
+import { ArchiveRejected, quoted } from "../../lib/text/archive-rejected.ts";
 import { type ArchiveChunks, type ArchiveFile, walkArchive } from "./archive.ts";
 
 const mebibyte = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type TarEntry, TarReader } from "../../lib/files/tar-reader.ts";
+import { type TarEntry, TarReader } from "../../lib/text/tar-reader.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
 test.each([0, 1, 512, 513])("our reader and the system's tar read a file of %i bytes", async (size) => {

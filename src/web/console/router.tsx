@@ -207,7 +207,7 @@ const deployments = createRoute({
 const deployment = createRoute({
   getParentRoute: () => frame,
   path: "/deployments/$name",
-  validateSearch: searchParameters("tab", "kind", ...requestSearchNames),
+  validateSearch: searchParameters("tab", "kind", "policy", ...requestSearchNames),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Deployments", to: "/deployments" }, { label: name }] },
   component: lazyPage(() => import("./pages/deployment.tsx"), "DeploymentPage"),
 });

@@ -25,7 +25,7 @@ function sentencesOf(errors: TollgateError["errors"]): string {
 }
 
 /** `/customerKey` as the form labels it: "Customer key". Names below a field are user input. */
-function placeOf(pointer: string): string {
+export function placeOf(pointer: string): string {
   if (pointer === "") return "The request";
   const [field = "", ...below] = pointer.replace(/^[/?]/, "").split("/");
   const words = field.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

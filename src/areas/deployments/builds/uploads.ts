@@ -3,7 +3,7 @@ import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
-import { ArchiveRejected } from "../../../lib/files/archive-rejected.ts";
+import { ArchiveRejected } from "../../../lib/text/archive-rejected.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type Deployment, deploymentOfBranch, findDeploymentForUpdate, shown } from "../deployments.ts";

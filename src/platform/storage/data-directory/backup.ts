@@ -14,7 +14,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { Keyring } from "../../../lib/crypto/keyring.ts";
 import { fileError } from "../../../lib/files/file-errors.ts";
-import { TarReader } from "../../../lib/files/tar-reader.ts";
+import { TarReader } from "../../../lib/text/tar-reader.ts";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
 import { enableIncrementalVacuum } from "./incremental-vacuum.ts";
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Ellipsis, History, RotateCw, Trash2, Upload } from "lucide-react";
+import { Ellipsis, History, RotateCw, Terminal, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -19,6 +19,7 @@ import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { DeploymentFacts } from "./deployments/facts.tsx";
 import { DeploymentLog } from "./deployments/log.tsx";
 import { DeploymentOverview } from "./deployments/overview.tsx";
+import { ContinueWithCli, PolicyDialog, useEditPolicy } from "./deployments/policies.tsx";
 import { useDropOnPage } from "./deployments/project-drop.tsx";
 import type { ProjectSource } from "./deployments/project-source.ts";
 import { Redeploy } from "./deployments/redeploy.tsx";
@@ -36,11 +37,12 @@ const route = getRouteApi("/frame/deployments/$name");
 export function DeploymentPage() {
   const { api, canEdit, deniedEdit } = useSession();
   const { name } = route.useParams();
-  const { tab = "overview" } = route.useSearch();
+  const { tab = "overview", policy } = route.useSearch();
+  const editPolicy = useEditPolicy();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [open, setOpen] = useState<
-    "redeploy" | "delete" | { deploy: ProjectSource | undefined } | { rollBackTo: number | undefined }
+    "redeploy" | "delete" | "cli" | { deploy: ProjectSource | undefined } | { rollBackTo: number | undefined }
   >();
   useDropOnPage(canEdit && !open ? (source) => setOpen({ deploy: source }) : undefined);
   const deployment = useQuery({
@@ -91,6 +93,13 @@ export function DeploymentPage() {
               }
               actions={[
                 {
+                  label: "Continue with the CLI…",
+                  icon: <Terminal size={16} aria-hidden />,
+                  denied: deniedEdit,
+                  isHidden: deployment.data.activeVersion === undefined,
+                  onSelect: () => setOpen("cli"),
+                },
+                {
                   label: "Build again",
                   icon: <RotateCw size={16} aria-hidden />,
                   denied: deniedEdit,
@@ -125,7 +134,7 @@ export function DeploymentPage() {
         value={tab}
         onChange={(next) => navigate({ to: ".", search: { tab: next } })}
         tabs={[
-          { value: "overview", label: "Overview", content: () => <DeploymentOverview name={name} /> },
+          { value: "overview", label: "Overview", content: () => <DeploymentOverview deployment={deployment.data} /> },
           { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
           { value: "agents", label: "Agents", content: () => <DeploymentAgents name={name} url={url} /> },
           { value: "upstreams", label: "Upstreams", content: () => <DeploymentUpstreams name={name} /> },
@@ -163,6 +172,10 @@ export function DeploymentPage() {
           }}
         />
       )}
+      {policy !== undefined && canEdit && (
+        <PolicyDialog key={policy} deployment={deployment.data} policy={policy} onClose={() => editPolicy(undefined)} />
+      )}
+      {open === "cli" && <ContinueWithCli deployment={deployment.data} onClose={close} />}
       {open === "redeploy" && <Redeploy deployment={deployment.data} onClose={close} />}
       {typeof open === "object" && "rollBackTo" in open && (
         <RollBack name={name} version={open.rollBackTo} onClose={close} />

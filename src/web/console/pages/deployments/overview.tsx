@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { Deployment } from "../../../../client/index.ts";
 import { LoadError } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
@@ -13,11 +14,13 @@ import { errorShare, named, type Series } from "../home/figures.ts";
 import { Bars, Statuses, TopRoutes } from "../home/top.tsx";
 import { LatencyChart, OutcomeChart } from "../home/traffic.tsx";
 import { ObservedPolicies } from "./observed.tsx";
+import { Policies } from "./policies.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 
 /** The requests of a deployment, their outcome, and how long they took. */
-export function DeploymentOverview({ name }: { name: string }) {
+export function DeploymentOverview({ deployment }: { deployment: Deployment }) {
+  const { name } = deployment;
   const { api } = useSession();
   const navigate = useNavigate();
   const { range: given = usualRange } = route.useSearch();
@@ -73,6 +76,7 @@ export function DeploymentOverview({ name }: { name: string }) {
           <h3 className="card-title">Time to respond</h3>
           <LatencyChart series={data?.all} marks={marks.data ?? []} height={200} withP95 />
         </div>
+        <Policies deployment={deployment} />
         <Statuses series={data?.statuses} />
         <TopRoutes series={data?.routes} />
         {data && named(data.clients).length > 0 && (

@@ -1,4 +1,5 @@
 import { type ArchiveFile, gzip, tar } from "../../../../client/deploy/tar.ts";
+import { TarReader } from "../../../../lib/text/tar-reader.ts";
 
 /** The source of a deployment: a dropped archive, or a folder that is packed here. */
 export interface ProjectSource {
@@ -46,15 +47,15 @@ interface FolderFile {
 }
 
 async function readFolder(folder: FileSystemDirectoryEntry): Promise<ProjectSource> {
-  return packed(folder.name, await filesIn(folder, ""));
+  return packed(folder.name, await filesBelow(folder, ""));
 }
 
-async function filesIn(folder: FileSystemDirectoryEntry, prefix: string): Promise<FolderFile[]> {
+async function filesBelow(folder: FileSystemDirectoryEntry, prefix: string): Promise<FolderFile[]> {
   const found: FolderFile[] = [];
   for (const entry of await entriesOf(folder)) {
     if (staysBehind(entry.name)) continue;
     const path = `${prefix}${entry.name}`;
-    if (entry.isDirectory) found.push(...(await filesIn(entry as FileSystemDirectoryEntry, `${path}/`)));
+    if (entry.isDirectory) found.push(...(await filesBelow(entry as FileSystemDirectoryEntry, `${path}/`)));
     else found.push({ path, file: await fileOf(entry as FileSystemFileEntry) });
     if (found.length > maxFiles) throw tooMany();
   }
@@ -92,6 +93,70 @@ export function packTexts(files: Record<string, string>): Promise<Blob> {
   const encoder = new TextEncoder();
   return gzip(tar(Object.entries(files).map(([path, text]) => ({ path, data: encoder.encode(text) }))));
 }
+
+/** The files of a gzip tar. */
+export async function filesIn(archive: Blob): Promise<ArchiveFile[]> {
+  const stream = archive.stream().pipeThrough(new DecompressionStream("gzip"));
+  const files: ArchiveFile[] = [];
+  const reader = new TarReader(({ path, kind, size }) => {
+    if (kind === "folder") return undefined;
+    const data = new Uint8Array(size);
+    files.push({ path: path.replace(/^\.\//, ""), data });
+    let filled = 0;
+    return (piece) => {
+      data.set(piece, filled);
+      filled += piece.length;
+    };
+  });
+  reader.write(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return files;
+}
+
+/** The members of `tollgate.json` that are changed in the console. */
+export interface ProjectSettings {
+  policies?: Record<string, PolicySettings>;
+  defaultPolicies?: string[];
+}
+
+export interface PolicySettings {
+  type: string;
+  options?: Record<string, unknown>;
+  mode?: string;
+}
+
+/** A project without modules. */
+export interface SimpleProject {
+  settings: ProjectSettings;
+  /** `tollgate.json` as it was uploaded. */
+  text: string;
+  /** The project with other settings. */
+  pack(settings: ProjectSettings): Promise<Blob>;
+}
+
+/** Larger projects are unlikely to be simple. */
+const maxSimpleBytes = 2 * 1024 * 1024;
+
+/** Reads a project that can be changed in the console; null for others. */
+export async function readSimpleProject(archive: Blob): Promise<SimpleProject | null> {
+  if (archive.size > maxSimpleBytes) return null;
+  const files = await filesIn(archive);
+  const document = files.find(({ path }) => /^([^/]+\/)?openapi\.(json|ya?ml)$/.test(path));
+  const root = document?.path.replace(/[^/]+$/, "") ?? "";
+  if (files.some(({ path }) => /^(modules|packages)\//.test(path.slice(root.length)))) return null;
+  const path = `${root}tollgate.json`;
+  const found = files.find((file) => file.path === path);
+  const text = found ? new TextDecoder().decode(found.data) : "";
+  return {
+    settings: found ? JSON.parse(text) : {},
+    text,
+    pack: (settings) => {
+      const changed = { path, data: new TextEncoder().encode(textOf(settings)) };
+      return gzip(tar(found ? files.map((file) => (file === found ? changed : file)) : [...files, changed]));
+    },
+  };
+}
+
+export const textOf = (settings: ProjectSettings): string => `${JSON.stringify(settings, null, 2)}\n`;
 
 const tooMany = () => new Error(`The folder has more than ${maxFiles} files. Choose the one with openapi.json in it.`);
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
@@ -9,6 +10,7 @@ import { useSession } from "../../queries/session.tsx";
 import { OutcomeChart } from "../home/traffic.tsx";
 import { type DeployedRoute, targetsOf } from "./deployed-routes.ts";
 import { isObserving, ModeBadge, ObservedPolicy } from "./observed.tsx";
+import { useEditPolicy, useSimpleProject } from "./policies.tsx";
 import { TryRoute } from "./try/try-route.tsx";
 import { useContents } from "./version-diff.tsx";
 
@@ -25,6 +27,8 @@ const range = ranges.day!;
 export function RoutePanel({ deployment, version, route, onClose }: Props) {
   const { api, canEdit } = useSession();
   const contents = useContents(deployment, version);
+  const project = useSimpleProject(deployment, version);
+  const edit = useEditPolicy();
   const traffic = useQuery({
     queryKey: ["analytics", "route", deployment, route.path],
     queryFn: ({ signal }) =>
@@ -92,6 +96,11 @@ export function RoutePanel({ deployment, version, route, onClose }: Props) {
                   <span className="strong">{name}</span>
                   <Badge>{type}</Badge>
                   <ModeBadge policy={policy} />
+                  {project.data?.settings.policies?.[name] && (
+                    <Button isSmall aria-label={`Change ${name}`} onClick={() => edit(name)}>
+                      Change…
+                    </Button>
+                  )}
                 </span>
                 {isObserving(policy) && <ObservedPolicy deployment={deployment} name={name} />}
                 {options !== undefined && options !== null && <Code text={JSON.stringify(options, null, 2)} />}

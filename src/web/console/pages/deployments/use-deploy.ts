@@ -6,39 +6,25 @@ import { messageOf } from "../../../lib/errors.ts";
 import { useUnmounted } from "../../../lib/use-unmounted.ts";
 import { useSession } from "../../queries/session.tsx";
 import type { ShownError, Steps } from "./build-progress.tsx";
+import { filesIn } from "./project-source.ts";
 
 /** Reads lines of files in a gzip tar, for build errors. Returns nothing if the data is not such an archive. */
 async function lineOfArchive(archive: Blob, file: string, line: number): Promise<string | undefined> {
   try {
-    const stream = archive.stream().pipeThrough(new DecompressionStream("gzip"));
-    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-    const content = fileIn(bytes, file);
-    return content && new TextDecoder().decode(content).split("\n")[line - 1];
+    const found = (await filesIn(archive)).find(({ path }) => path === file || path.endsWith(`/${file}`));
+    return found && new TextDecoder().decode(found.data).split("\n")[line - 1];
   } catch {
     return undefined;
   }
 }
 
-const block = 512;
-
-function fileIn(bytes: Uint8Array, wanted: string): Uint8Array | undefined {
-  const text = (from: number, length: number) =>
-    new TextDecoder().decode(bytes.subarray(from, from + length)).replace(/\0.*$/s, "");
-  for (let at = 0; at + block <= bytes.length && bytes[at] !== 0; ) {
-    const size = Number.parseInt(text(at + 124, 12), 8) || 0;
-    const prefix = text(at + 345, 155);
-    const name = `${prefix ? `${prefix}/` : ""}${text(at, 100)}`.replace(/^\.\//, "");
-    if (name === wanted || name.endsWith(`/${wanted}`)) return bytes.subarray(at + block, at + block + size);
-    at += block + Math.ceil(size / block) * block;
-  }
-  return undefined;
-}
-
 interface Upload {
-  archive: Blob;
+  archive: Blob | Promise<Blob>;
   project: string;
   branch: string;
   note?: string;
+  /** The version that must still be live. */
+  basedOn?: number;
 }
 
 /** Uploads, builds and starts a project. `onDeployed` is not called after the dialog was hidden. */
@@ -48,13 +34,11 @@ export function useDeploy(onDeployed: (name: string) => void) {
   const [steps, setSteps] = useState<Steps>({});
   const [errors, setErrors] = useState<ShownError[]>([]);
   const deploy = useMutation({
-    mutationFn: async ({ archive, project, branch, note }: Upload) => {
+    mutationFn: async ({ archive, ...upload }: Upload) => {
       setSteps({ upload: { status: "IN_PROGRESS" } });
       setErrors([]);
-      return api.deploy(archive, {
-        project,
-        branch,
-        note,
+      return api.deploy(await archive, {
+        ...upload,
         onStep: ({ name, ...step }) => setSteps((known) => ({ ...known, [name]: step })),
       });
     },
@@ -69,7 +53,7 @@ export function useDeploy(onDeployed: (name: string) => void) {
         await Promise.all(
           error.errors.map(async (found) => ({
             ...found,
-            source: await lineOfArchive(archive, found.file, found.line),
+            source: await lineOfArchive(await archive, found.file, found.line),
           })),
         ),
       );
