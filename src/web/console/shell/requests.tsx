@@ -11,7 +11,7 @@ import { type CurlRequest, curl, shellWord } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 
 /** A call of the client, which is sent, or shown as a request and as a command. */
-type Call<Value = void, Result = unknown> = (api: Tollgate, value: Value) => Promise<Result>;
+export type Call<Value = void, Result = unknown> = (api: Tollgate, value: Value) => Promise<Result>;
 
 interface Same {
   call: Call;

@@ -1,13 +1,12 @@
 import { useState } from "react";
 import { type Customer, type CustomerUpdate, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { EditDialog } from "../../shell/edit-dialog.tsx";
+import { useCall } from "../../shell/requests.tsx";
 
 type Cap = NonNullable<Customer["creditLimit"]>;
 
@@ -66,37 +65,27 @@ export function EditCreditLimit({
     return errorAt(fieldErrors(save.error), `${pointer}/${field}`);
   };
   return (
-    <FormDialog
+    <EditDialog
       title={`Credit limit of ${key}`}
-      mutation={save}
+      save={save}
+      before={before}
+      onBefore={setBefore}
       submit="Save credit limit"
-      hasOwnError
+      load={() => api.customers(bucket).get(key)}
+      fields={(theirs) => [
+        {
+          label: "Credit limit",
+          theirs: describeCaps(theirs.creditLimit, theirs.creditLimits) ?? "None",
+          mine: describeCaps(limit, undefined) ?? "None",
+        },
+      ]}
+      onTheirs={(theirs) => {
+        setAmount(theirs.creditLimit?.amount ?? "");
+        setAction(theirs.creditLimit?.action ?? "block");
+        setCurrency(theirs.creditLimit?.currency ?? theirs.currency ?? "");
+      }}
       onClose={onClose}
-      onSubmit={() => save.mutate(before)}
-      footStart={<CopyAs of={save} value={before} />}
     >
-      <SaveError
-        error={save.error}
-        load={() => api.customers(bucket).get(key)}
-        fields={(theirs) => [
-          {
-            label: "Credit limit",
-            theirs: describeCaps(theirs.creditLimit, theirs.creditLimits) ?? "None",
-            mine: describeCaps(limit, undefined) ?? "None",
-          },
-        ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setAmount(theirs.creditLimit?.amount ?? "");
-          setAction(theirs.creditLimit?.action ?? "block");
-          setCurrency(theirs.creditLimit?.currency ?? theirs.currency ?? "");
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
-      />
       <p className="muted">
         What usage beyond the plan may cost in a period. The customer may set a cap too: the lower one applies. It
         applies from now on, and what is owed stays.
@@ -119,6 +108,6 @@ export function EditCreditLimit({
         options={Object.entries(actions).map(([value, label]) => ({ value, label }))}
         {...bindInput(action, setAction)}
       />
-    </FormDialog>
+    </EditDialog>
   );
 }

@@ -1,13 +1,12 @@
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { EditDialog } from "../../shell/edit-dialog.tsx";
+import { useCall } from "../../shell/requests.tsx";
 import { addressForm, addressLines, addressOf } from "./address.ts";
 import { AddressFields } from "./address-fields.tsx";
 
@@ -65,36 +64,24 @@ export function EditCustomer({
   const { field } = bindForm(form, setForm, errors);
   const lines = (address: Customer["address"]) => address && addressLines(address);
   return (
-    <FormDialog
+    <EditDialog
       title={`Edit ${key}`}
       isWide
-      mutation={save}
+      save={save}
+      before={before}
+      onBefore={setBefore}
       submit="Save customer"
-      hasOwnError
+      load={() => api.customers(bucket).get(key)}
+      fields={(theirs) => [
+        { label: "Email", theirs: theirs.email, mine: form.email },
+        { label: "Legal name", theirs: theirs.legalName, mine: form.legalName },
+        { label: "Address", theirs: lines(theirs.address), mine: lines(addressOf(form.address)) },
+        { label: "Tax ids", theirs: theirs.taxIds, mine: idsOf(form.taxIds) },
+        { label: "Tax", theirs: taxStatuses[theirs.taxStatus ?? "taxable"], mine: taxStatuses[form.taxStatus] },
+      ]}
+      onTheirs={(theirs) => setForm(formOf(theirs))}
       onClose={onClose}
-      onSubmit={() => save.mutate(before)}
-      footStart={<CopyAs of={save} value={before} />}
     >
-      <SaveError
-        error={save.error}
-        load={() => api.customers(bucket).get(key)}
-        fields={(theirs) => [
-          { label: "Email", theirs: theirs.email, mine: form.email },
-          { label: "Legal name", theirs: theirs.legalName, mine: form.legalName },
-          { label: "Address", theirs: lines(theirs.address), mine: lines(addressOf(form.address)) },
-          { label: "Tax ids", theirs: theirs.taxIds, mine: idsOf(form.taxIds) },
-          { label: "Tax", theirs: taxStatuses[theirs.taxStatus ?? "taxable"], mine: taxStatuses[form.taxStatus] },
-        ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setForm(formOf(theirs));
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
-      />
       <p className="muted">Later invoices show this. Finalized invoices never change.</p>
       <div className="form-grid">
         <TextField label="Legal name" isOptional placeholder="Acme Ltd" {...field("legalName")} />
@@ -121,6 +108,6 @@ export function EditCustomer({
           {...field("taxStatus")}
         />
       </div>
-    </FormDialog>
+    </EditDialog>
   );
 }

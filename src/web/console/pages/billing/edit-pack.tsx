@@ -3,15 +3,14 @@ import { useState } from "react";
 import { type CreditPack, etagOf } from "../../../../client/index.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { EditDialog } from "../../shell/edit-dialog.tsx";
+import { useCall } from "../../shell/requests.tsx";
 import { PackView } from "./pack-view.tsx";
 
 interface Props {
@@ -57,38 +56,26 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
   const errors = fieldErrors(save.error);
   const { field, checkbox } = bindForm(form, setForm, errors);
   return (
-    <FormDialog
+    <EditDialog
       title={`Edit ${before.label}`}
-      mutation={save}
+      save={save}
+      before={before}
+      onBefore={setBefore}
       submit="Save credit pack"
-      hasOwnError
+      load={() => api.creditPacks(bucket).get(id)}
+      fields={(theirs) => [
+        { label: "Label", theirs: theirs.label, mine: changes.label },
+        { label: "In the portal", theirs: theirs.isPublic, mine: isPublic },
+        { label: "Position", theirs: String(theirs.position), mine: form.position },
+      ]}
+      onTheirs={(theirs) => setForm(formOf(theirs))}
       onClose={onClose}
-      onSubmit={() => save.mutate(before)}
-      footStart={<CopyAs of={save} value={before} />}
     >
-      <SaveError
-        error={save.error}
-        load={() => api.creditPacks(bucket).get(id)}
-        fields={(theirs) => [
-          { label: "Label", theirs: theirs.label, mine: changes.label },
-          { label: "In the portal", theirs: theirs.isPublic, mine: isPublic },
-          { label: "Position", theirs: String(theirs.position), mine: form.position },
-        ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setForm(formOf(theirs));
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
-      />
       <TextField label="Label" hint="What was bought keeps its label." {...field("label")} />
       <TextField label="Position" isOptional inputMode="numeric" hint="Lower ones come first." {...field("position")} />
       <Checkbox label="Customers can buy it in the portal" {...checkbox("isPublic")} />
       <PackView bucket={bucket} pack={{ ...before, label: changes.label, isPublic }} />
       <p className="muted">Price and credit cannot be changed: create another pack, and hide this one in the portal.</p>
-    </FormDialog>
+    </EditDialog>
   );
 }

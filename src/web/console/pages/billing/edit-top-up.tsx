@@ -12,8 +12,8 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { SaveError } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { formatCredits } from "./grants.tsx";
 import { usePacks } from "./use-packs.ts";
@@ -106,7 +106,8 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
       }
     >
       <SaveError
-        error={save.error}
+        save={{ ...save, mutate: (base) => save.mutate({ base, topUp: save.variables?.topUp ?? null }) }}
+        onBefore={setBefore}
         load={() => api.customers(bucket).get(key)}
         fields={(theirs) => [
           {
@@ -115,15 +116,7 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
             mine: describe(save.variables?.topUp ?? null),
           },
         ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setForm(formOf(theirs.topUp, packs));
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate({ base: theirs, topUp: save.variables?.topUp ?? null });
-        }}
+        onTheirs={(theirs) => setForm(formOf(theirs.topUp, packs))}
       />
       <p className="muted">
         Buys a credit pack with the payment method of {key} when little credit is left. {key} can change it in the

@@ -1,14 +1,13 @@
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { EditDialog } from "../../shell/edit-dialog.tsx";
+import { useCall } from "../../shell/requests.tsx";
 
 /** Edits a consumer. A concurrent change is a conflict. */
 export function EditConsumer({
@@ -45,39 +44,29 @@ export function EditConsumer({
     },
   });
   const take = (theirs: Consumer) => {
-    setBefore(theirs);
     setDisplayName(theirs.displayName ?? "");
     setDescription(theirs.description ?? "");
     setTags(pairsOf(theirs.tags));
     setMetadata(theirs.metadata ? JSON.stringify(theirs.metadata, null, 2) : "");
-    save.reset();
   };
   const errors = fieldErrors(save.error);
   return (
-    <FormDialog
+    <EditDialog
       title={`Edit ${consumer.name}`}
-      mutation={save}
+      save={save}
+      before={before}
+      onBefore={setBefore}
       submit="Save"
-      hasOwnError
+      load={() => api.consumers(bucket).get(consumer.name)}
+      fields={(theirs) => [
+        { label: "Display name", theirs: theirs.displayName, mine: displayName },
+        { label: "Description", theirs: theirs.description, mine: description },
+        { label: "Tags", theirs: theirs.tags ?? {}, mine: tagsOf(tags) },
+        { label: "Metadata", theirs: theirs.metadata, mine: metadata instanceof Error ? metadataText : metadata },
+      ]}
+      onTheirs={take}
       onClose={onClose}
-      onSubmit={() => save.mutate(before)}
-      footStart={<CopyAs of={save} value={before} />}
     >
-      <SaveError
-        error={save.error}
-        load={() => api.consumers(bucket).get(consumer.name)}
-        fields={(theirs) => [
-          { label: "Display name", theirs: theirs.displayName, mine: displayName },
-          { label: "Description", theirs: theirs.description, mine: description },
-          { label: "Tags", theirs: theirs.tags ?? {}, mine: tagsOf(tags) },
-          { label: "Metadata", theirs: theirs.metadata, mine: metadata instanceof Error ? metadataText : metadata },
-        ]}
-        onTheirs={take}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
-      />
       <TextField
         label="Display name"
         isOptional
@@ -103,6 +92,6 @@ export function EditConsumer({
         {...bindInput(metadataText, setMetadata)}
         error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
       />
-    </FormDialog>
+    </EditDialog>
   );
 }

@@ -1,13 +1,12 @@
 import { useState } from "react";
 import { etagOf, type Variable } from "../../../../client/index.ts";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 interface Props {
@@ -38,46 +37,37 @@ export function SetVariable({ project, variable, names, onClose }: Props) {
     },
   });
   const take = (theirs: Variable) => {
-    setBefore(theirs);
     setValue(theirs.value ?? "");
     setSecret(theirs.isSecret);
     setEnvironments(theirs.environments.join(", "));
-    set.reset();
   };
   const errors = fieldErrors(set.error);
   const shared = { isMono: true, value, error: errorAt(errors, "/value") };
   return (
-    <FormDialog
+    <EditDialog
       title={variable ? `Change ${variable.name}` : "Set a variable"}
-      mutation={set}
+      save={set}
+      before={before}
+      onBefore={setBefore}
       submit={variable ? "Save" : "Set variable"}
       disabled={name === ""}
-      hasOwnError
+      load={() => api.variables(project).get(name)}
+      fields={(theirs) => [
+        // Secret values are never shown, not even in a conflict.
+        {
+          label: "Value",
+          theirs: theirs.isSecret ? "A secret" : theirs.value,
+          mine: isSecret ? "Your secret" : value,
+        },
+        { label: "Environments", theirs: theirs.environments.join(", "), mine: environments },
+      ]}
+      onTheirs={take}
       onClose={onClose}
-      onSubmit={() => set.mutate(before)}
       footStart={
         // A secret is omitted from the clipboard and the shell's history.
         <CopyAs call={(api) => api.variables(project).set(name, isSecret ? { ...body, value: "…" } : body)} />
       }
     >
-      <SaveError
-        error={set.error}
-        load={() => api.variables(project).get(name)}
-        fields={(theirs) => [
-          // Secret values are never shown, not even in a conflict.
-          {
-            label: "Value",
-            theirs: theirs.isSecret ? "A secret" : theirs.value,
-            mine: isSecret ? "Your secret" : value,
-          },
-          { label: "Environments", theirs: theirs.environments.join(", "), mine: environments },
-        ]}
-        onTheirs={take}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          set.mutate(theirs);
-        }}
-      />
       <TextField
         label="Name"
         isMono
@@ -117,6 +107,6 @@ export function SetVariable({ project, variable, names, onClose }: Props) {
           ? "Takes effect with the next request, in every version."
           : "Takes effect with the next build. Existing versions keep their value."}
       </Notice>
-    </FormDialog>
+    </EditDialog>
   );
 }

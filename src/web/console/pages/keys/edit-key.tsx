@@ -7,8 +7,8 @@ import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { SaveError } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { type KeyForm, keyChangesOf, keyFormOf, linesOf } from "./key-form.ts";
@@ -56,14 +56,10 @@ export function EditKey({
     >
       {fresh.error && <ErrorNotice error={fresh.error} />}
       <SaveError
-        error={save.error}
+        save={save}
         load={async () => (await fresh.refetch({ throwOnError: true })).data!}
         fields={(theirs) => conflictFields(theirs, form)}
-        onTheirs={(theirs) => {
-          setForm(keyFormOf(theirs));
-          save.reset();
-        }}
-        onMine={(theirs) => save.mutate(theirs)}
+        onTheirs={(theirs) => setForm(keyFormOf(theirs))}
       />
       <KeyFields form={form} onChange={setForm} errors={fieldErrors(save.error)} />
     </FormDialog>

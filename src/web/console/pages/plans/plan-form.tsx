@@ -3,16 +3,15 @@ import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatFee } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
 import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { Affected } from "./affected.tsx";
 import { PriceFields } from "./price-fields.tsx";
@@ -166,14 +165,32 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
   const errors = fieldErrors(save.error);
   const { field, checkbox } = bindForm(form, setForm, errors);
   return (
-    <FormDialog
+    <EditDialog
       title={before ? `Edit ${before.label}` : "Create plan"}
       isWide
-      mutation={save}
+      save={save}
+      before={before}
+      onBefore={setBefore}
       submit={before ? "Save plan" : "Create plan"}
-      hasOwnError
+      load={() => api.plans(bucket).get(plan!.id)}
+      fields={(theirs) => [
+        { label: "Label", theirs: theirs.label, mine: form.label },
+        { label: "External id", theirs: theirs.planExternalId, mine: idOf(form) },
+        { label: "Meters", theirs: theirs.meters, mine: metersOf(meters) },
+        { label: "Trial days", theirs: theirs.trialDays, mine: form.trialDays },
+        { label: "Then", theirs: theirs.trialEndStatus, mine: form.trialEndStatus },
+        { label: "Price", theirs: theirs.price && formatFee(theirs.price), mine: feeOf(form.price) },
+        { label: "Rates", theirs: theirs.rates, mine: ratesOf(meters) },
+        { label: "Carried over", theirs: theirs.rollover, mine: rolloverOf(meters) },
+        { label: "Description", theirs: theirs.description, mine: form.price.description },
+        { label: "Features", theirs: theirs.features, mine: pricedOf(form.price).features },
+        { label: "In the portal", theirs: theirs.isPublic ?? false, mine: form.price.isPublic },
+      ]}
+      onTheirs={(theirs) => {
+        setForm(formOf(theirs));
+        setMeters(rowsOf(theirs));
+      }}
       onClose={onClose}
-      onSubmit={() => save.mutate(before)}
       footStart={
         <CopyAs
           call={(api) => {
@@ -184,33 +201,6 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
         />
       }
     >
-      <SaveError
-        error={save.error}
-        load={() => api.plans(bucket).get(plan!.id)}
-        fields={(theirs) => [
-          { label: "Label", theirs: theirs.label, mine: form.label },
-          { label: "External id", theirs: theirs.planExternalId, mine: idOf(form) },
-          { label: "Meters", theirs: theirs.meters, mine: metersOf(meters) },
-          { label: "Trial days", theirs: theirs.trialDays, mine: form.trialDays },
-          { label: "Then", theirs: theirs.trialEndStatus, mine: form.trialEndStatus },
-          { label: "Price", theirs: theirs.price && formatFee(theirs.price), mine: feeOf(form.price) },
-          { label: "Rates", theirs: theirs.rates, mine: ratesOf(meters) },
-          { label: "Carried over", theirs: theirs.rollover, mine: rolloverOf(meters) },
-          { label: "Description", theirs: theirs.description, mine: form.price.description },
-          { label: "Features", theirs: theirs.features, mine: pricedOf(form.price).features },
-          { label: "In the portal", theirs: theirs.isPublic ?? false, mine: form.price.isPublic },
-        ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setForm(formOf(theirs));
-          setMeters(rowsOf(theirs));
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
-      />
       <div className="form-grid">
         <TextField
           label="Label"
@@ -252,7 +242,7 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
         {...field("planExternalId")}
       />
       <SubscriberView {...form} meters={meters} />
-    </FormDialog>
+    </EditDialog>
   );
 }
 

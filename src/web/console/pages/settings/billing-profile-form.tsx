@@ -7,8 +7,8 @@ import { Form } from "../../../components/form.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { SaveError } from "../../shell/edit-dialog.tsx";
 import { addressForm, addressLines, addressOf } from "../billing/address.ts";
 import { AddressFields } from "../billing/address-fields.tsx";
 
@@ -88,7 +88,8 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
   return (
     <Form className="stack" aria-label="Billing profile" onSubmit={() => save.mutate(before)}>
       <SaveError
-        error={save.error}
+        save={save}
+        onBefore={setBefore}
         load={() => api.billing.profile()}
         fields={(theirs) => [
           { label: "Legal name", theirs: theirs.legalName, mine: form.legalName },
@@ -104,15 +105,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
           },
           { label: "Taxes", theirs: theirs.taxRates?.map(rateLine), mine: ratesOf(form.taxRates).map(rateLine) },
         ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setForm(formOf(theirs));
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
+        onTheirs={(theirs) => setForm(formOf(theirs))}
       />
       <div className="form-grid">
         <TextField label="Legal name" placeholder="Weather GmbH" {...field("legalName")} />

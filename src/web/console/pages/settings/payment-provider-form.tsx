@@ -8,8 +8,8 @@ import { LoadError } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { SaveError } from "../../shell/edit-dialog.tsx";
 
 type Type = PaymentProvider["type"];
 
@@ -59,18 +59,11 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
   return (
     <Form className="stack stack-tight" aria-label={titles[mode]} onSubmit={() => save.mutate(before)}>
       <SaveError
-        error={save.error}
+        save={save}
+        onBefore={setBefore}
         load={() => api.billing.provider(mode)}
         fields={(theirs) => [{ label: "Provider", theirs: labels[theirs.type], mine: labels[type] }]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setType(theirs.type);
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
+        onTheirs={(theirs) => setType(theirs.type)}
       />
       <SelectField
         label={titles[mode]}

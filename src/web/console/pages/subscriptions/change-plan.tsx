@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Choices, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -10,9 +9,9 @@ import { now } from "../../../lib/clock.ts";
 import { codeOf, errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { formatPercent, formatUtcDay } from "../../../lib/format.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { EditDialog } from "../../shell/edit-dialog.tsx";
+import { useCall } from "../../shell/requests.tsx";
 import { ChangeCost, changeAction } from "./change-cost.tsx";
 import { ChangePreview } from "./change-preview.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
@@ -73,34 +72,22 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const errors = fieldErrors(save.error);
   const isKnown = isIdle || (cost.data !== undefined && !cost.isPlaceholderData);
   return (
-    <FormDialog
+    <EditDialog
       title={`Change the plan of ${subscription.customerKey}`}
       isWide
-      mutation={save}
+      save={save}
+      before={before}
+      onBefore={setBefore}
       submit={isSame && isChange ? "Keep this plan" : isChange && cost.data ? changeAction(cost.data) : "Change plan"}
       disabled={!isChange || !isKnown}
-      hasOwnError
+      load={() => subscriptions.get(id)}
+      fields={(theirs) => [
+        { label: "Plans", theirs: theirs.planExternalIds, mine: chosen },
+        { label: "Status", theirs: theirs.status, mine: before.status },
+      ]}
+      onTheirs={(theirs) => setChosen(theirs.planExternalIds)}
       onClose={onClose}
-      onSubmit={() => save.mutate(before)}
-      footStart={<CopyAs of={save} value={before} />}
     >
-      <SaveError
-        error={save.error}
-        load={() => subscriptions.get(id)}
-        fields={(theirs) => [
-          { label: "Plans", theirs: theirs.planExternalIds, mine: chosen },
-          { label: "Status", theirs: theirs.status, mine: before.status },
-        ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setChosen(theirs.planExternalIds);
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
-      />
       {before.planChange && (
         <p>
           It changes to {before.planChange.planExternalIds.join(" and ")} on {formatUtcDay(before.planChange.on)}. What
@@ -174,7 +161,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
           isLater={!isNow}
         />
       )}
-    </FormDialog>
+    </EditDialog>
   );
 }
 

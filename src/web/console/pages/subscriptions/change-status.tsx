@@ -1,15 +1,14 @@
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { EditDialog } from "../../shell/edit-dialog.tsx";
+import { useCall } from "../../shell/requests.tsx";
 import { type Status, statuses, statusLabel } from "./status.tsx";
 
 interface Props {
@@ -35,34 +34,24 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   });
   const isOpen = status === "active" || status === "trialing";
   return (
-    <FormDialog
+    <EditDialog
       title={`Change the status of ${subscription.customerKey}`}
-      mutation={change}
+      save={change}
+      before={before}
+      onBefore={setBefore}
       submit="Change status"
-      hasOwnError
+      load={() => api.subscriptions(bucket).get(subscription.id)}
+      fields={(theirs) => [
+        { label: "Status", theirs: statusLabel(theirs.status), mine: statusLabel(status) },
+        { label: "Trial ends", theirs: theirs.trialEndDate, mine: isTrial ? trialEndDate : before.trialEndDate },
+        { label: "Plans", theirs: theirs.planExternalIds, mine: before.planExternalIds },
+      ]}
+      onTheirs={(theirs) => {
+        setStatus(theirs.status);
+        setTrialEnd(trialEndOf(theirs));
+      }}
       onClose={onClose}
-      onSubmit={() => change.mutate(before)}
-      footStart={<CopyAs of={change} value={before} />}
     >
-      <SaveError
-        error={change.error}
-        load={() => api.subscriptions(bucket).get(subscription.id)}
-        fields={(theirs) => [
-          { label: "Status", theirs: statusLabel(theirs.status), mine: statusLabel(status) },
-          { label: "Trial ends", theirs: theirs.trialEndDate, mine: isTrial ? trialEndDate : before.trialEndDate },
-          { label: "Plans", theirs: theirs.planExternalIds, mine: before.planExternalIds },
-        ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setStatus(theirs.status);
-          setTrialEnd(trialEndOf(theirs));
-          change.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          change.mutate(theirs);
-        }}
-      />
       <SelectField
         label="Status"
         options={statuses.map((value) => ({ value, label: statusLabel(value) }))}
@@ -80,7 +69,7 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
       {!isOpen && (
         <Notice kind="warning">Only active and trialing subscriptions allow use: quotas reject its requests.</Notice>
       )}
-    </FormDialog>
+    </EditDialog>
   );
 }
 

@@ -5,8 +5,8 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { SaveError } from "../../components/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { SaveError } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { eventGroups } from "./event-types.ts";
 import { SecretReveal } from "./secret-reveal.tsx";
@@ -64,22 +64,15 @@ export function WebhookForm({
       footStart={before ? <CopyAs of={save} value={before} /> : <CopyAs of={create} />}
     >
       <SaveError
-        error={error}
+        save={{ ...save, error }}
+        onBefore={setBefore}
         load={() => api.webhooks.get(webhook!.id)}
         fields={(theirs) => [
           { label: "Address", theirs: theirs.url, mine: form.url },
           { label: "Description", theirs: theirs.description, mine: form.description },
           { label: "Events", theirs: theirs.events, mine: form.events },
         ]}
-        onTheirs={(theirs) => {
-          setBefore(theirs);
-          setForm(formOf(theirs));
-          save.reset();
-        }}
-        onMine={(theirs) => {
-          setBefore(theirs);
-          save.mutate(theirs);
-        }}
+        onTheirs={(theirs) => setForm(formOf(theirs))}
       />
       <TextField
         label="Address"
