@@ -12,7 +12,7 @@ test.each([
   ["deploy/Dockerfile", ["test/deploy-samples.test.ts"]],
   ["scripts/summary.ts", ["scripts/changed-tests.test.ts", "scripts/summary.test.ts"]],
   ["src/areas/keys/keys.ts", ["src/areas/keys/roll-key.test.ts", "src/areas/keys/verification/verify-key.test.ts"]],
-  ["src/web/console/pages/keys/new-key.tsx", ["test/console/keys.test.ts"]],
+  ["src/web/console/pages/keys/roll-keys.tsx", ["test/console/keys.test.ts"]],
   ["test/lists.test.ts", ["test/lists.test.ts"]],
 ])("a change of %s affects %j and the rules of the tree", async (path, tests) => {
   const affected = await testsAffectedBy(project, [path]);

@@ -1,5 +1,5 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { useQueryClient } from "@tanstack/react-query";
+import { type Mutation, type MutationCache, useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
   type FormEvent,
@@ -10,7 +10,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { FormInput } from "../lib/form-input.ts";
 import { addForm } from "../lib/unsaved.ts";
 import { Button } from "./button.tsx";
 import { ShownErrors } from "./shown-errors.tsx";
@@ -116,4 +115,122 @@ function DiscardQuestion({ onDecision }: { onDecision: (isDiscarded: boolean) =>
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
+}
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+type Values = Map<Control, string>;
+
+/** Sent but perhaps not saved yet. */
+interface Saving {
+  mutations: Mutation<unknown, Error, unknown>[];
+  values: Values;
+  isEdited: boolean;
+}
+
+/** The user is about to change something. */
+const before = ["pointerdown", "keydown", "beforeinput"];
+const after = ["input", "change"];
+
+/**
+ * Compares the controls of a form with their values before the user's first action. State that is not in a control takes
+ * part as `<input type="hidden">`. Controls inside `[data-transient]` contain nothing to keep, such as a typed
+ * confirmation.
+ */
+class FormInput {
+  #values: Values;
+  #isTouched = false;
+  #saving: Saving | undefined;
+  #isDiscarded = false;
+
+  constructor(
+    private readonly root: Element,
+    private readonly mutations: MutationCache,
+  ) {
+    this.#values = this.#read();
+  }
+
+  /** Returns a function that stops it. */
+  watch(): () => void {
+    const observer = new MutationObserver(() => this.#addControls());
+    observer.observe(this.root, { childList: true, subtree: true });
+    const acts = (event: Event) => this.#act(before.includes(event.type));
+    for (const type of [...before, ...after]) this.root.addEventListener(type, acts, true);
+    return () => {
+      observer.disconnect();
+      for (const type of [...before, ...after]) this.root.removeEventListener(type, acts, true);
+    };
+  }
+
+  isChanged(): boolean {
+    if (this.#isDiscarded) return false;
+    // A paused mutation waits for the server, and is lost with the page.
+    const isPaused = this.#saving?.mutations.some(({ state }) => state.isPaused);
+    if (!this.#saving || isPaused || this.#hasFailed()) return this.#differs(this.#values);
+    return this.#saving.isEdited && this.#differs(this.#saving.values);
+  }
+
+  /** Until the user continues. */
+  discard(): void {
+    this.#isDiscarded = true;
+  }
+
+  /** Runs an action that saves the form: its input is saved unless a request that it sends fails. */
+  save(action: () => void): void {
+    const earlier = new Set(this.mutations.getAll());
+    action();
+    const mutations = this.mutations.getAll().filter((mutation) => !earlier.has(mutation));
+    if (mutations.length > 0) this.#saving = { mutations, values: this.#read(), isEdited: false };
+  }
+
+  /** The form now shows what is stored. */
+  reset(): void {
+    this.#saving = { mutations: [], values: this.#read(), isEdited: false };
+  }
+
+  #hasFailed(): boolean {
+    return this.#saving?.mutations.some(({ state }) => state.status === "error") ?? false;
+  }
+
+  #act(isBefore: boolean): void {
+    const saving = this.#saving;
+    this.#isDiscarded = false;
+    if (saving && this.#hasFailed()) this.#saving = undefined;
+    else if (saving?.mutations.some(({ state }) => state.status === "pending")) saving.isEdited ||= !isBefore;
+    else if (saving) {
+      // Saved: the server may have changed the values.
+      this.#values = isBefore && !saving.isEdited ? this.#read() : saving.values;
+      this.#saving = undefined;
+    } else if (!this.#isTouched && isBefore) this.#values = this.#read();
+    this.#isTouched = true;
+  }
+
+  /** Controls of a part that was opened, such as a fold or a new row. */
+  #addControls(): void {
+    if (!this.#isTouched) this.#values = this.#read();
+    else
+      for (const [control, value] of this.#read())
+        for (const values of [this.#values, this.#saving?.values])
+          if (values && !values.has(control)) values.set(control, value);
+  }
+
+  #differs(values: Values): boolean {
+    const now = this.#read();
+    // A control that is gone was in a row that was removed.
+    return [...values].some(([control, value]) => (now.get(control) ?? "") !== value);
+  }
+
+  #read(): Values {
+    const controls = this.root.querySelectorAll<Control>("input, textarea, select");
+    return new Map(
+      [...controls].filter((each) => !each.closest("[data-transient]")).map((each) => [each, textOf(each)]),
+    );
+  }
+}
+
+function textOf(control: Control): string {
+  if (control instanceof HTMLInputElement) {
+    if (control.type === "checkbox" || control.type === "radio") return control.checked ? "checked" : "";
+    if (control.type === "file") return [...(control.files ?? [])].map(({ name }) => name).join("\n");
+  }
+  return control.value;
 }

@@ -6,9 +6,21 @@ import { createRoot } from "react-dom/client";
 import { ConnectionLost } from "../components/connection-lost.tsx";
 import { onReconnect, watchConnection } from "../lib/connection.ts";
 import { guardNavigation, mayLeave } from "../lib/unsaved.ts";
-import "./pages/common.ts";
 import { onSessionEnd, queryClient } from "./queries/session.tsx";
 import { router } from "./router.tsx";
+
+/**
+ * Modules that nearly every page uses, in the first chunk: the bundler would create a small chunk for each, and the
+ * first page would wait for all of them.
+ */
+import "../../lib/text/curl.ts";
+import "../components/time.tsx";
+import "../lib/format.ts";
+import "../lib/shell.ts";
+import "./queries/buckets.tsx";
+import "./queries/found.ts";
+import "./queries/use-settled.ts";
+import "./shell/page.tsx";
 
 onSessionEnd(() => {
   queryClient.clear();

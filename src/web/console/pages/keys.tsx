@@ -8,11 +8,13 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { shownKey } from "../../lib/masked-key.ts";
+import { FilterField, FilterSelect } from "../components/filter-field.tsx";
 import { SelectBox, useSelection } from "../components/selection.tsx";
-import { useChosenKeyBucket } from "../queries/buckets.tsx";
+import { BucketSelect, useChosenKeyBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
 import { keySearchNames } from "../queries/search-names.ts";
 import { useSession } from "../queries/session.tsx";
+import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { ExportFile } from "./files/export-file.tsx";
@@ -20,8 +22,7 @@ import { ImportFile } from "./files/import-file.tsx";
 import { keyFile, keyTable } from "./files/key-file.ts";
 import { type BulkAction, BulkKeys, type BulkTarget } from "./keys/bulk-keys.tsx";
 import { CheckKey } from "./keys/check-key.tsx";
-import { isFiltered, type KeySearch, listFilterOf, whereOf } from "./keys/filter.ts";
-import { KeyFilters } from "./keys/filters.tsx";
+import { expiries, isFiltered, type KeySearch, listFilterOf, uses, whereOf } from "./keys/filter.ts";
 import { KeyRules } from "./keys/key-rules.tsx";
 import { KeyState } from "./keys/key-state.tsx";
 import { SelectionBar } from "./keys/selection-bar.tsx";
@@ -234,5 +235,61 @@ function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onCle
     >
       Keys belong to consumers. Create one and it gets its first key.
     </EmptyState>
+  );
+}
+
+function KeyFilters({
+  search,
+  bucket,
+  names,
+  onSearch,
+}: {
+  search: KeySearch;
+  bucket: string | undefined;
+  names: string[] | undefined;
+  onSearch: (changes: KeySearch) => void;
+}) {
+  const set = (name: keyof KeySearch) => (value: string | undefined) => onSearch({ [name]: value });
+  return (
+    <FilterBar count={Object.keys(whereOf(search)).length}>
+      <BucketSelect label="Key bucket" value={bucket} names={names} onChange={set("bucket")} />
+      <FilterSelect label="Use" all="Any use" value={search.use} options={uses} onChange={set("use")} />
+      <FilterSelect
+        label="Expiry"
+        all="Any expiry"
+        value={search.expires}
+        options={expiries}
+        onChange={set("expires")}
+      />
+      <FilterSelect
+        label="State"
+        all="Enabled or not"
+        value={search.enabled}
+        options={[
+          { value: "true", label: "Enabled" },
+          { value: "false", label: "Disabled" },
+        ]}
+        onChange={set("enabled")}
+      />
+      <FilterField
+        label="Filter by suffix"
+        placeholder="Ends with: 1b2c3d4e"
+        value={search.suffix}
+        // The URL contains at most the part of a pasted key that its mask shows.
+        onChange={(suffix) => onSearch({ suffix: suffix?.replace(/^(\*+|…)/, "").slice(-8) })}
+      />
+      <FilterField
+        label="Filter by permission"
+        placeholder="Permission: orders:read"
+        value={search.permission}
+        onChange={set("permission")}
+      />
+      <FilterField
+        label="Filter by tag"
+        placeholder="Consumer's tag: plan=gold"
+        value={search.tag}
+        onChange={set("tag")}
+      />
+    </FilterBar>
   );
 }

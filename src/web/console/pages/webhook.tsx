@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -11,11 +11,11 @@ import { Menu } from "../../components/menu.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { RelativeTime } from "../../components/time.tsx";
+import { toast } from "../../components/toast.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { usePanel } from "../shell/panel-links.tsx";
-import { AsCommand, CopyAs, useCall } from "../shell/requests.tsx";
-import { DeleteWebhook, SwitchWebhook } from "./webhooks/confirmations.tsx";
+import { AsCommand, ConfirmCall, CopyAs, useCall } from "../shell/requests.tsx";
 import { Deliveries, type DeliverySearch } from "./webhooks/deliveries.tsx";
 import { DeliveryPanel } from "./webhooks/delivery-panel.tsx";
 import { Replay } from "./webhooks/replay.tsx";
@@ -194,5 +194,59 @@ function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onC
           : "During this time, each message has both signatures, and your receiver can verify either."}
       </Notice>
     </FormDialog>
+  );
+}
+
+interface ConfirmationProps {
+  webhook: Webhook;
+  onClose: () => void;
+}
+
+/** Disables an enabled webhook, or enables a disabled one. */
+function SwitchWebhook({ webhook: { id, isEnabled }, onClose }: ConfirmationProps) {
+  const verb = isEnabled ? "Disable" : "Enable";
+  return (
+    <ConfirmCall
+      title={`${verb} this webhook?`}
+      action={`${verb} webhook`}
+      isSafe={!isEnabled}
+      call={(api) => api.webhooks.update(id, { isEnabled: !isEnabled })}
+      onClose={onClose}
+      onDone={() => {
+        toast(`Webhook ${isEnabled ? "disabled" : "enabled"}`);
+        onClose();
+      }}
+    >
+      {isEnabled ? (
+        <p>
+          It gets no messages from now on, and pending ones count as failed. Enable it again at any time, and replay
+          what it missed within 30 days.
+        </p>
+      ) : (
+        <p>It gets the messages from now on. Replay those that it missed.</p>
+      )}
+    </ConfirmCall>
+  );
+}
+
+function DeleteWebhook({ webhook: { id, url }, onClose, onDone }: ConfirmationProps & { onDone: () => void }) {
+  const queries = useQueryClient();
+  return (
+    <ConfirmCall
+      title="Delete this webhook?"
+      action="Delete webhook"
+      call={(api) => api.webhooks.delete(id)}
+      onClose={onClose}
+      onDone={() => {
+        queries.removeQueries({ queryKey: ["webhooks", id] });
+        toast("Webhook deleted");
+        onDone();
+      }}
+    >
+      <p className="wrap-anywhere">
+        Nothing is sent to {url} any more. Its secret and the record of its deliveries are deleted with it. This cannot
+        be undone.
+      </p>
+    </ConfirmCall>
   );
 }

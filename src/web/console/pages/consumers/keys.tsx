@@ -2,9 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, Ellipsis, Eye, KeyRound, Pencil, Plus, Power, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { ApiKey } from "../../../../client/index.ts";
+import type { ApiKey, Tollgate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { copyWithToast } from "../../../components/copy.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
@@ -12,16 +14,18 @@ import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
-import { messageOf } from "../../../lib/errors.ts";
+import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { DeleteKey, SwitchKey } from "../keys/confirm-key.tsx";
+import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { EditKey } from "../keys/edit-key.tsx";
+import { KeyFields } from "../keys/key-fields.tsx";
+import { emptyKeyForm, newKeyOf } from "../keys/key-form.ts";
 import { KeyReveal } from "../keys/key-reveal.tsx";
 import { KeyRules } from "../keys/key-rules.tsx";
 import { KeyState } from "../keys/key-state.tsx";
-import { NewKey } from "../keys/new-key.tsx";
 import { RollKey } from "../keys/roll-key.tsx";
 import { RollKeys } from "../keys/roll-keys.tsx";
 
@@ -196,5 +200,92 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       {open?.what === "switch" && <SwitchKey bucket={bucket} name={name} apiKey={open.key} onClose={close} />}
       {open?.what === "delete" && <DeleteKey bucket={bucket} name={name} apiKey={open.key} onClose={close} />}
     </>
+  );
+}
+
+function NewKey({ bucket, name, onClose }: { bucket: string; name: string; onClose: () => void }) {
+  const [form, setForm] = useState(emptyKeyForm);
+  const [own, setOwn] = useState("");
+  const send = (to: Tollgate, key: string) =>
+    to.keys(bucket, name).create({ ...newKeyOf(form), ...(key ? { key } : {}) });
+  const create = useCall({ call: (api) => send(api, own) });
+  if (create.data?.key)
+    return <KeyReveal bucket={bucket} value={create.data.key} rules={create.data} consumer={name} onClose={onClose} />;
+  const errors = fieldErrors(create.error);
+  return (
+    <FormDialog
+      title={`Create key for ${name}`}
+      mutation={create}
+      submit="Create key"
+      onClose={onClose}
+      blocksClosing
+      footStart={
+        // The key value that the user entered is a secret.
+        <CopyAs call={(api) => send(api, own && "…")} />
+      }
+    >
+      <KeyFields form={form} onChange={setForm} errors={errors} />
+      <details className="fold" open={errorAt(errors, "/key") !== undefined || undefined}>
+        <summary>Bring your own value</summary>
+        <TextField
+          label="Value"
+          isOptional
+          isMono
+          hint="16 to 512 visible characters, for keys that your customer already has."
+          {...bindInput(own, setOwn, errorAt(errors, "/key"))}
+        />
+      </details>
+    </FormDialog>
+  );
+}
+
+interface ConfirmKeyProps {
+  bucket: string;
+  name: string;
+  apiKey: ApiKey;
+  onClose: () => void;
+}
+
+/** Disables an enabled key, or enables a disabled one. */
+function SwitchKey({ bucket, name, apiKey, onClose }: ConfirmKeyProps) {
+  const { id, key = id, isEnabled } = apiKey;
+  const verb = isEnabled ? "Disable" : "Enable";
+  const body = { isEnabled: !isEnabled };
+  return (
+    <ConfirmCall
+      title={`${verb} key ${shownKey(key)}?`}
+      action={`${verb} key`}
+      isSafe={!isEnabled}
+      call={(api) => api.keys(bucket, name).update(id, body)}
+      onClose={onClose}
+      onDone={() => {
+        toast(`Key ${isEnabled ? "disabled" : "enabled"}`);
+        onClose();
+      }}
+    >
+      <p>
+        {isEnabled
+          ? "Requests with it are rejected immediately. It can be enabled again at any time."
+          : "Requests with it are accepted again."}
+      </p>
+    </ConfirmCall>
+  );
+}
+
+function DeleteKey({ bucket, name, apiKey, onClose }: ConfirmKeyProps) {
+  const { id, key = id } = apiKey;
+  return (
+    <ConfirmCall
+      title={`Delete key ${shownKey(key)}?`}
+      action="Delete key"
+      call={(api) => api.keys(bucket, name).delete(id)}
+      onClose={onClose}
+      onDone={() => {
+        toast("Key deleted");
+        onClose();
+      }}
+    >
+      <p>Requests with it are rejected immediately. This cannot be undone.</p>
+    </ConfirmCall>
   );
 }

@@ -2,17 +2,18 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CreditCard, Gauge, Pencil, ReceiptText } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Customer } from "../../../../client/index.ts";
+import type { Customer, Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { Pager } from "../../../components/table.tsx";
+import { type Column, Pager, Table } from "../../../components/table.tsx";
+import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { PaymentMethod } from "../../components/payment-method.tsx";
 import { BucketSelect, labelsOf, useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
-import { usePanel } from "../../shell/panel-links.tsx";
+import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { addressLines } from "../billing/address.ts";
 import { describeCaps, EditCreditLimit } from "../billing/edit-credit-limit.tsx";
 import { EditCustomer } from "../billing/edit-customer.tsx";
@@ -21,9 +22,11 @@ import { Grants } from "../billing/grants.tsx";
 import { InvoicePanel } from "../billing/invoice-panel.tsx";
 import { InvoiceTable } from "../billing/invoice-table.tsx";
 import { useInvoices } from "../billing/use-invoices.ts";
+import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
 import { NoSubscription } from "../subscriptions/no-subscription.tsx";
+import { usePlans } from "../subscriptions/plans.ts";
+import { SubscriptionStatus } from "../subscriptions/status.tsx";
 import { SubscriptionPanel } from "../subscriptions/subscription-panel.tsx";
-import { CustomerSubscriptions } from "./subscriptions.tsx";
 import type { BilledCustomer } from "./use-customer.ts";
 import { useCustomerSearch } from "./use-search.ts";
 
@@ -226,4 +229,57 @@ function CustomerInvoices({ bucket, name }: { bucket: string; name: string }) {
       )}
     </Section>
   );
+}
+
+/** The subscriptions of a customer with their payment, the newest first. */
+function CustomerSubscriptions({ bucket, customer }: { bucket: string; customer: string }) {
+  const plans = usePlans(bucket);
+  const panel = usePanel("subscription");
+  const subscriptions = useSubscriptionsOf(bucket, customer);
+  const labelOf = (id: string) => plans.data?.find((plan) => plan.id === id)?.label ?? id;
+  const columns: Column<Subscription>[] = [
+    {
+      label: "Plans",
+      render: ({ id, planIds }) => (
+        <PanelLink panel="subscription" id={id}>
+          {planIds.map(labelOf).join(", ")}
+        </PanelLink>
+      ),
+    },
+    { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
+    { label: "Payment", render: (subscription) => <Payment {...subscription} /> },
+    {
+      label: "Next period",
+      render: ({ nextBillingCycle, cancelsOn }) =>
+        cancelsOn ? `Ends on ${formatUtcDay(cancelsOn)}` : formatUtcDay(nextBillingCycle),
+    },
+  ];
+  return (
+    <Section title="Subscriptions">
+      {subscriptions.error ? (
+        <LoadError error={subscriptions.error} onRetry={() => subscriptions.refetch()} />
+      ) : (
+        <Table
+          caption="Subscriptions"
+          columns={columns}
+          rows={subscriptions.data?.data.toReversed()}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => panel.open(id)}
+          openRow={panel.shown}
+          skeletonRows={2}
+        />
+      )}
+    </Section>
+  );
+}
+
+const states = { not_required: "Nothing was due", pending: "Open", paid: "Paid", failed: "Failed" };
+
+function Payment({ payment, status }: Pick<Subscription, "payment" | "status">) {
+  if (!payment) return <span className="muted">No price</span>;
+  const { state, blocksOn } = payment;
+  // With another status, set by hand or by a pause, access has ended for that reason.
+  const ends = status === "unpaid" ? "ended" : status === "active" || status === "trialing" ? "ends" : undefined;
+  const end = state === "failed" && blocksOn && ends ? `: access ${ends} on ${formatUtcDay(blocksOn)}` : "";
+  return <span>{`${states[state]}${end}`}</span>;
 }

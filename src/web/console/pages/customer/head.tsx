@@ -1,10 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Ban, Pencil, Trash2 } from "lucide-react";
+import { Ban, ExternalLink, Eye, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Consumer, Tollgate } from "../../../../client/index.ts";
 import { Badge, Tags } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -14,13 +16,12 @@ import { displayNameOf } from "../../queries/display-names.tsx";
 import { usePortals } from "../../queries/portal.ts";
 import { useSession } from "../../queries/session.tsx";
 import { PageHead } from "../../shell/page.tsx";
-import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
+import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { formatDue } from "../billing/invoice-state.tsx";
 import { useOwed } from "../billing/use-invoices.ts";
 import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
 import { EditConsumer } from "../consumers/edit-consumer.tsx";
 import { SuspendConsumer } from "../consumers/suspend-consumer.tsx";
-import { ViewPortal } from "../consumers/view-portal.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionStatus } from "../subscriptions/status.tsx";
 import { CustomerStateLine } from "./state.tsx";
@@ -193,6 +194,45 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
           </p>
           <p>This cannot be undone. Subscriptions and recorded usage stay.</p>
         </ConfirmCall>
+      )}
+    </>
+  );
+}
+
+/** Opens the portal as the customer sees it. The address works once, so it is requested when it is needed. */
+function ViewPortal({ bucket, name }: { bucket: string; name: string }) {
+  const view = useCall({ call: (api) => api.portal(bucket).view(name) });
+  return (
+    <>
+      <Button isBusy={view.isPending} onClick={() => view.mutate()}>
+        <Eye size={16} aria-hidden />
+        View portal
+      </Button>
+      {(view.data || view.error) && (
+        <Dialog
+          title={`View the portal as ${name}`}
+          onClose={() => view.reset()}
+          footStart={<CopyAs of={view} />}
+          foot={
+            view.data && (
+              <a
+                className="button"
+                data-kind="primary"
+                href={view.data.url}
+                target="_blank"
+                rel="noreferrer"
+                onClick={() => view.reset()}
+              >
+                <ExternalLink size={16} aria-hidden />
+                Open portal
+              </a>
+            )
+          }
+        >
+          {view.error && <ErrorNotice error={view.error} />}
+          <p>You see what {name} sees and can change nothing. The audit log shows that you viewed it.</p>
+          <p className="muted small">The link works once, for two minutes.</p>
+        </Dialog>
       )}
     </>
   );

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { Consumer } from "../../../../client/index.ts";
+import { Code, Copyable } from "../../../components/copy.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Meter } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { isBilledBy, useCustomerUsage } from "../../queries/usage.tsx";
-import { ConsumerDetails } from "../consumers/details.tsx";
 import { StatusBadge } from "../requests/status.tsx";
 import type { CustomerPlace } from "./use-customer.ts";
 
@@ -97,5 +98,54 @@ function LastRequests({ name }: { name: string }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function ConsumerDetails({ consumer }: { consumer: Consumer }) {
+  const { id, description, createdOn, updatedOn, metadata, tags } = consumer;
+  return (
+    <div className="stack">
+      <dl className="facts card">
+        {description && (
+          <>
+            <dt>Description</dt>
+            <dd className="wrap-anywhere">{description}</dd>
+          </>
+        )}
+        <dt>Id</dt>
+        <dd>
+          <Copyable text={id} />
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <RelativeTime time={createdOn} />
+        </dd>
+        <dt>Changed</dt>
+        <dd>
+          <RelativeTime time={updatedOn} />
+        </dd>
+      </dl>
+      {Object.keys(tags ?? {}).length > 0 && (
+        <section className="stack stack-tight">
+          <h2>Tags</h2>
+          <dl className="facts card">
+            {Object.entries(tags ?? {}).map(([name, value]) => [
+              <dt key={`${name} name`}>{name}</dt>,
+              <dd key={`${name} value`}>{String(value)}</dd>,
+            ])}
+          </dl>
+        </section>
+      )}
+      <section className="stack stack-tight">
+        <h2>Metadata</h2>
+        {metadata ? (
+          <Code text={JSON.stringify(metadata, null, 2)} />
+        ) : (
+          <p className="muted">
+            No metadata. Gateways pass metadata to your code as the data of the user (the consumer).
+          </p>
+        )}
+      </section>
+    </div>
   );
 }

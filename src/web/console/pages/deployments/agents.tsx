@@ -1,20 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
+import { Send } from "lucide-react";
 import { useState } from "react";
+import type { DeploymentTry } from "../../../../client/index.ts";
+import { isJsonObject } from "../../../../lib/text/json-object.ts";
 import { AgentSettings } from "../../../components/agent-settings.tsx";
 import { Button } from "../../../components/button.tsx";
 import { CopyButton } from "../../../components/copy.tsx";
-import { LoadError } from "../../../components/notice.tsx";
+import { TextArea } from "../../../components/field.tsx";
+import { Form } from "../../../components/form.tsx";
+import { ErrorNotice, LoadError } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
+import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { Table } from "../../../components/table.tsx";
 import { agentNameOf } from "../../../lib/agent-clients.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
 import { plural } from "../../../lib/format.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { type DeployedRoute, toolsOf } from "./deployed-routes.ts";
 import { OfferTools } from "./offer-tools.tsx";
-import { expectedCredential } from "./try/credential.ts";
-import { TryTool } from "./try/try-tool.tsx";
+import { type Credential, credentialFields, type Expected, expectedCredential } from "./try/credential.ts";
+import { CredentialField } from "./try/credential-field.tsx";
+import { TryResult } from "./try/try-result.tsx";
 import { useContents } from "./version-diff.tsx";
 
 /** The tools that a deployment offers to agents, how clients connect, and which operations could be tools. */
@@ -132,4 +141,86 @@ function OfferedTools({ deployment, url, version, route }: OfferedToolsProps) {
       )}
     </section>
   );
+}
+
+const revision = "2026-07-28";
+
+interface TryToolProps {
+  deployment: string;
+  /** Of the route that offers the tool. */
+  path: string;
+  tool: { name: string; description?: string };
+  mode: "tools" | "search";
+  expected: Expected | undefined;
+  onClose: () => void;
+}
+
+/** Calls a tool as an agent does. */
+function TryTool({ deployment, path, tool, mode, expected, onClose }: TryToolProps) {
+  const [text, setText] = useState("{}");
+  const [credential, setCredential] = useState<Credential>({ kind: "none" });
+  const given = parsedObject(text);
+  const { key, header } = credentialFields(credential, expected);
+  const name = mode === "search" ? "call" : tool.name;
+  const body = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name,
+      arguments: mode === "search" ? { operationId: tool.name, arguments: given } : given,
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": revision,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { name: "Console", version: "1" },
+      },
+    },
+  };
+  const request: DeploymentTry = {
+    method: "POST",
+    path,
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": revision,
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+      ...(header ? { [header[0]]: header[1] } : {}),
+    },
+    body: JSON.stringify(body),
+    ...(key ? { key } : {}),
+  };
+  const send = useCall({ call: (api) => api.deployments.try(deployment, request) });
+  return (
+    <SidePanel title={`Try ${tool.name}`} isWide onClose={onClose}>
+      <Form className="stack" onSubmit={() => send.mutate()}>
+        {tool.description && <p className="muted">{tool.description}</p>}
+        {send.error && <ErrorNotice error={send.error} />}
+        {expected && <CredentialField expected={expected} credential={credential} onChange={setCredential} />}
+        <TextArea
+          label="Arguments"
+          isMono
+          rows={6}
+          {...bindInput(text, setText, given ? undefined : "must be a JSON object")}
+        />
+        <div className="row row-between row-wrap">
+          <CopyAs of={send} />
+          <Button type="submit" kind="primary" isBusy={send.isPending} disabled={!given}>
+            <Send size={16} aria-hidden />
+            Call
+          </Button>
+        </div>
+        {send.data && <TryResult response={send.data} />}
+      </Form>
+    </SidePanel>
+  );
+}
+
+function parsedObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

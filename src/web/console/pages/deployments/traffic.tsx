@@ -8,9 +8,10 @@ import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
 import { formatMs, formatPercent, plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
-import { PromoteCanary, StopCanary } from "./end-canary.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import { SplitTraffic } from "./split-traffic.tsx";
 import { useVersions } from "./versions.tsx";
 
@@ -222,5 +223,54 @@ function LastRelease({
         ))}
       </div>
     </div>
+  );
+}
+
+interface Props {
+  name: string;
+  traffic: Traffic;
+  onClose: () => void;
+}
+
+function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: Props) {
+  const number = splits[1]?.versionNumber;
+  return (
+    <ConfirmCall
+      title={`Promote version ${number}?`}
+      action={`Promote version ${number}`}
+      isSafe
+      call={(api) => api.traffic.promote(name)}
+      onClose={onClose}
+      onDone={() => {
+        toast(`Version ${number} is live`);
+        onClose();
+      }}
+    >
+      <p>
+        Version {number} serves all requests from now on, without losing one. A roll-back returns to version{" "}
+        {liveVersionNumber}.
+      </p>
+    </ConfirmCall>
+  );
+}
+
+function StopCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: Props) {
+  const number = splits[1]?.versionNumber;
+  return (
+    <ConfirmCall
+      title="Stop the canary release?"
+      action="Stop the release"
+      call={(api) => api.traffic.stop(name)}
+      onClose={onClose}
+      onDone={() => {
+        toast(`Version ${liveVersionNumber} serves all requests`);
+        onClose();
+      }}
+    >
+      <p>
+        Version {liveVersionNumber} serves all requests at once. Version {number} stays and can get a share again, with
+        counts from zero.
+      </p>
+    </ConfirmCall>
   );
 }

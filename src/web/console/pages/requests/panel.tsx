@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Clock } from "lucide-react";
-import type { Request } from "../../../../client/index.ts";
+import type { Request, RequestModel } from "../../../../client/index.ts";
 import { Copyable, CopyButton } from "../../../components/copy.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { statusOf } from "../../../lib/errors.ts";
-import { formatDateTime } from "../../../lib/format.ts";
+import { formatDateTime, formatMs, formatNumber } from "../../../lib/format.ts";
 import { reasonOf } from "../../../lib/request-reason.ts";
 import { shellWord } from "../../../lib/shell.ts";
+import { Cost } from "../../components/cost.tsx";
 import { placeOf } from "../../queries/found.ts";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
-import { ModelFacts } from "./model-facts.tsx";
 import { StatusBadge } from "./status.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
@@ -214,4 +214,69 @@ function RepeatAsCurl({ request: { deployment, method, path } }: { request: Requ
       <span className="muted small">Method and path. Query and body are not recorded.</span>
     </span>
   );
+}
+
+/** What a request to a language model has used, cost and earned. */
+function ModelFacts({ model }: { model: RequestModel }) {
+  const { alias, provider, model: served, cost, charge, currency, firstByteMs, unpriced, providerRequestId } = model;
+  return (
+    <dl className="facts">
+      <dt>Model</dt>
+      <dd>
+        <span className="mono">{alias}</span>
+        {served !== alias && (
+          <>
+            , served by <span className="mono">{served}</span>
+          </>
+        )}
+      </dd>
+      <dt>Provider</dt>
+      <dd className="mono">{provider}</dd>
+      <dt>Tokens</dt>
+      <dd>{tokensText(model)}</dd>
+      <dt>Cost</dt>
+      <dd>
+        <Cost amount={cost} currency={currency} />
+        {unpriced !== undefined && (
+          <>
+            , the price of <span className="mono">{unpriced}</span> is unknown
+          </>
+        )}
+      </dd>
+      {charge !== undefined && (
+        <>
+          <dt>Charge</dt>
+          <dd>
+            <Cost amount={charge} currency={currency} />
+          </dd>
+        </>
+      )}
+      {firstByteMs !== undefined && (
+        <>
+          <dt>First byte after</dt>
+          <dd>{formatMs(firstByteMs)}</dd>
+        </>
+      )}
+      {providerRequestId !== undefined && (
+        <>
+          <dt>Provider’s id</dt>
+          <dd>
+            <Copyable text={providerRequestId} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** "8 input, 3 cached, 5 output (estimated)": only the categories that were used. */
+function tokensText({ input, cached, cacheWrite, output, basis }: RequestModel): string {
+  const used = [
+    [input, "input"] as const,
+    [cached, "cached"] as const,
+    [cacheWrite, "written to the cache"] as const,
+    [output, "output"] as const,
+  ].flatMap(([tokens, category]) => (tokens > 0 ? [`${formatNumber(tokens)} ${category}`] : []));
+  const text = used.length === 0 ? "None" : used.join(", ");
+  return basis === "estimated" ? `${text} (estimated)` : text;
 }

@@ -1,12 +1,19 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { etagOf, type PaymentProvider } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
+import { Form } from "../../../components/form.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { Skeleton, SkeletonLines } from "../../../components/skeleton.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { billingProfile } from "../../queries/billing-profile.ts";
 import { useSession } from "../../queries/session.tsx";
+import { SaveError } from "../../shell/edit-dialog.tsx";
 import { Section } from "../../shell/page.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { ProfileForm } from "./billing-profile-form.tsx";
-import { ProviderForm } from "./payment-provider-form.tsx";
 
 /** The seller that invoices name, and how they are paid. */
 export function BillingSettings() {
@@ -39,5 +46,105 @@ export function BillingSettings() {
         </Section>
       </div>
     </>
+  );
+}
+
+type Type = PaymentProvider["type"];
+
+const labels: Record<Type, string> = {
+  manual: "Manual: you mark invoices as paid",
+  sandbox: "Sandbox: no money moves, for tests",
+  stripe: "Stripe",
+};
+
+const titles = { live: "Live invoices", test: "Invoices of test buckets" };
+
+function ProviderForm({ mode }: { mode: PaymentProvider["mode"] }) {
+  const { api } = useSession();
+  const provider = useQuery({
+    queryKey: ["payment-provider", mode],
+    queryFn: ({ signal }) => api.billing.provider(mode, { signal }),
+  });
+  if (provider.error) return <LoadError error={provider.error} onRetry={() => provider.refetch()} />;
+  if (!provider.data) return <Skeleton width={320} />;
+  return <StoredProviderForm provider={provider.data} />;
+}
+
+function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
+  const { api, deniedAdminister } = useSession();
+  const queries = useQueryClient();
+  const { mode } = provider;
+  const [before, setBefore] = useState(provider);
+  const [type, setType] = useState<Type>(provider.type);
+  const [secretKey, setSecretKey] = useState("");
+  const [webhookSecret, setWebhookSecret] = useState("");
+  const given =
+    type === "stripe" ? { ...(secretKey ? { secretKey } : {}), ...(webhookSecret ? { webhookSecret } : {}) } : {};
+  const save = useMutation({
+    mutationFn: (base: PaymentProvider) => api.billing.setProvider(mode, type, { ...given, ifMatch: etagOf(base) }),
+    onSuccess: (saved) => {
+      // They are not shown again.
+      setSecretKey("");
+      setWebhookSecret("");
+      setBefore(saved);
+      queries.setQueryData(["payment-provider", mode], saved);
+      toast("Payment provider saved");
+    },
+  });
+  const errors = fieldErrors(save.error);
+  const isStored = before.type === "stripe";
+  const stays = isStored ? "One is stored. It stays if this is empty." : undefined;
+  return (
+    <Form className="stack stack-tight" aria-label={titles[mode]} onSubmit={() => save.mutate(before)}>
+      <SaveError
+        save={save}
+        onBefore={setBefore}
+        load={() => api.billing.provider(mode)}
+        fields={(theirs) => [{ label: "Provider", theirs: labels[theirs.type], mine: labels[type] }]}
+        onTheirs={(theirs) => setType(theirs.type)}
+      />
+      <SelectField
+        label={titles[mode]}
+        value={type}
+        hint="Applies to invoices that are finalized or collected from now on."
+        options={Object.entries(labels).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => setType(event.target.value as Type)}
+      />
+      {type === "stripe" && (
+        <>
+          <p className="muted">
+            In Stripe, add a webhook endpoint for <code className="wrap-anywhere">{before.webhookUrl}</code> with the
+            events invoice.*, checkout.session.completed, customer.updated and payment_method.*
+          </p>
+          <TextField
+            label={`Secret key (${mode})`}
+            isMono
+            type="password"
+            isOptional={isStored}
+            placeholder={`rk_${mode}_…`}
+            hint={stays ?? "A restricted or secret key. It is stored encrypted, and never shown again."}
+            value={secretKey}
+            error={errorAt(errors, "/secretKey")}
+            onChange={(event) => setSecretKey(event.target.value.trim())}
+          />
+          <TextField
+            label={`Signing secret of the webhook endpoint (${mode})`}
+            isMono
+            type="password"
+            isOptional={isStored}
+            placeholder="whsec_…"
+            hint={stays}
+            value={webhookSecret}
+            error={errorAt(errors, "/webhookSecret")}
+            onChange={(event) => setWebhookSecret(event.target.value.trim())}
+          />
+        </>
+      )}
+      <div>
+        <Button type="submit" isBusy={save.isPending} denied={deniedAdminister}>
+          Save provider
+        </Button>
+      </div>
+    </Form>
   );
 }

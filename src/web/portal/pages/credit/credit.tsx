@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Coins } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { PortalCreditOverview, PortalSession } from "../../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
@@ -19,9 +19,8 @@ import { PaymentMethodButton } from "../payment-method-button.tsx";
 import { type TaxBehavior, TaxNote } from "../price.tsx";
 import { BuyPack } from "./buy-pack.tsx";
 import { History } from "./history.tsx";
-import { OpenPurchases } from "./open-purchases.tsx";
 import { TopUpCard } from "./top-up.tsx";
-import { formatUnits, type Pack } from "./units.ts";
+import { formatUnits, type OpenPurchase, type Pack } from "./units.ts";
 
 /** What is left of the customer's credit, buying more, and its history. */
 export default function Credit({ session }: { session: PortalSession }) {
@@ -222,4 +221,62 @@ function Source({ credit, meters }: { credit: Credit; meters: Record<string, str
       {status === "scheduled" && <Badge tone="amber">from {formatUtcDay(effectiveOn)}</Badge>}
     </span>
   );
+}
+
+/** Credit that was ordered and is not paid yet. `isBack`: the customer has just paid, or entered a payment method. */
+function OpenPurchases({
+  purchases,
+  isBack,
+  paysOnline,
+  payButton,
+}: {
+  purchases: OpenPurchase[];
+  isBack: boolean;
+  paysOnline: boolean;
+  payButton: (label: string) => ReactNode;
+}) {
+  return purchases.map((purchase) => {
+    const { id, label, isTopUp, total, needsAction, hasFailed, url, expiresOn } = purchase;
+    const price = formatMoney(total.amount, total.currency);
+    const until = expiresOn === undefined ? "" : ` It is canceled on ${formatUtcDay(expiresOn)} if it is not paid.`;
+    if (needsAction)
+      return (
+        <Notice kind="warning" key={id}>
+          <p>
+            Your bank asks you to confirm the payment of {price} for {label}
+            {isTopUp && ", an automatic top-up"}.{until}
+          </p>
+          {url === undefined ? (
+            payButton("Confirm the payment")
+          ) : (
+            <a className="button" href={url} target="_blank" rel="noreferrer">
+              Confirm the payment
+            </a>
+          )}
+        </Notice>
+      );
+    if (hasFailed)
+      return (
+        <Notice kind="error" key={id}>
+          <p>
+            The payment of {price} for {label} failed.
+            {isBack && " If you have just paid with another method, this page shows it as soon as it has arrived."}
+            {until}
+          </p>
+          {payButton("Pay with another method")}
+        </Notice>
+      );
+    return (
+      <Notice kind="warning" key={id}>
+        <p>
+          {!paysOnline
+            ? `${label} is added once its invoice of ${price} is paid.`
+            : isBack || isTopUp
+              ? `Waiting for the payment of ${price} for ${label}. This page shows it as soon as it has arrived.`
+              : `${label} is not paid yet.${until}`}
+        </p>
+        {!isTopUp && payButton("Pay now")}
+      </Notice>
+    );
+  });
 }
