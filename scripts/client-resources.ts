@@ -289,6 +289,7 @@ export const resources: Resource[] = [
       listInvoices: { csv: "listCsv" },
       getInvoice: { html: "html", csv: "csv" },
       getRevenue: { name: "revenue", options: "RevenueOptions" },
+      getRecurringRevenue: { name: "recurringRevenue", csv: "recurringRevenueCsv", options: "RecurringRevenueOptions" },
       listPayments: { name: "payments", csv: "paymentsCsv", options: "ListPaymentsOptions" },
     },
   },

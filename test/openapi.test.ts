@@ -18,11 +18,12 @@ type Json = any;
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** Responses that are not a single resource have no ETag. */
 const withoutEtag =
-  /\/source$|who-am-i$|sign-in$|\/v1\/invitations$|\/v1\/system$|analytics(\/verifications|\/models)?$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+  /\/source$|who-am-i$|sign-in$|\/v1\/invitations$|\/v1\/system$|analytics(\/verifications|\/models)?$|usage-series$|recurring-revenue$|\/metering\/\{bucketId\}\/usage$/;
 /** Operations that also return CSV. */
 const csvPaths = [
   `${S}/usage-series`,
   `${M}/usage`,
+  `${M}/recurring-revenue`,
   `${M}/invoices`,
   `${M}/customers/{customerKey}/grants`,
   `${M}/customers/{customerKey}/grants/{grantId}/entries`,

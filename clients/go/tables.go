@@ -140,6 +140,7 @@ var operations = map[string]string{
 	"listPayments":              "GET /v1/metering/{bucketId}/payments",
 	"listInvoices":              "GET /v1/metering/{bucketId}/invoices",
 	"getRevenue":                "GET /v1/metering/{bucketId}/revenue",
+	"getRecurringRevenue":       "GET /v1/metering/{bucketId}/recurring-revenue",
 	"getInvoice":                "GET /v1/metering/{bucketId}/invoices/{invoiceId}",
 	"finalizeInvoice":           "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$finalize",
 	"markInvoicePaid":           "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-paid",

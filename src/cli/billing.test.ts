@@ -257,6 +257,9 @@ test("plans: prices by options and files, and what was invoiced", async () => {
   const { data } = await cli().json<Revenue>("invoices revenue --from 2040-01 --to 2040-12");
   expect(data.length).toBeGreaterThan(0);
   expect((await cli().run("invoices revenue --from 2040-01 --to 2040-12")).stdout).toMatch(/^Month +Currency/);
+  const recurring = "invoices recurring --from 2040-01 --to 2040-12";
+  expect((await cli().run(recurring)).stdout).toMatch(/^Month +Currency +Start +New/);
+  expect((await cli().run(`${recurring} --csv`)).stdout).toMatch(/^month,currency,customerKey/);
 });
 
 test("subscriptions purchase: a customer pays at the address that is shown", async () => {

@@ -16,6 +16,7 @@ import { customersOfConsumers } from "../areas/billing/customers/consumer-custom
 import { TopUps } from "../areas/billing/packs/top-up-job.ts";
 import { removeExpiredCheckouts } from "../areas/billing/payments/checkouts.ts";
 import { type BillingFailed, billDue, settleDueCredits } from "../areas/billing/periods/billing-job.ts";
+import { storeRecurringFees } from "../areas/billing/periods/recurring-revenue.ts";
 import { SpendThresholds } from "../areas/billing/periods/threshold-job.ts";
 import { checkoutsPath } from "../areas/billing/routes/purchases.ts";
 import { removeOldSimulations, simulatePage, simulationJobKind } from "../areas/billing/simulations/simulations.ts";
@@ -257,6 +258,7 @@ export function openControlPlane(
     await settleDueCredits(storage, clock, billingFailed, signal);
   };
   lifecycle.every(billingSeconds, "billing", bill);
+  lifecycle.every(60, "recurring fees", (signal) => storeRecurringFees(storage, clock.now(), signal));
   const thresholdFailed = (error: unknown) => log.error("spending could not be compared; will retry", { error });
   const spendThresholds = new SpendThresholds({ storage, clock, failed: thresholdFailed });
   lifecycle.every(spendingSeconds, "spend thresholds", (signal) => spendThresholds.announce(signal));

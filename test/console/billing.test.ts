@@ -126,9 +126,18 @@ describe("invoices", () => {
     await see(/The customer has no payment method/);
   });
 
-  check("are added up by month and plan", async () => {
+  check("are added up by month and plan, beside recurring revenue and its changes", async () => {
     await steps.console.visit("/billing?tab=revenue");
-    await eventually(() => rows("Revenue in EUR")).toEqual([
+    // The access of the two others has ended.
+    await eventually(() => rows("Changes in EUR")).toEqual([
+      expect.stringMatching(/Feb 2031\s+–\s+–\s+–\s+–\s+€10.00\s+1/),
+      expect.stringMatching(/Jan 2031\s+€10.00\s+–\s+–\s+–\s+€10.00\s+1/),
+    ]);
+    await eventually(() => rows("Top customers in EUR")).toEqual([expect.stringMatching(/\w+.*€10.00/s)]);
+    const download = steps.console.page.waitForEvent("download");
+    await press("Download CSV");
+    expect((await download).suggestedFilename()).toBe("recurring-revenue.csv");
+    await eventually(() => rows("Invoiced in EUR")).toEqual([
       expect.stringMatching(/Feb 2031.*€49.00.*€43.00.*€10.00.*€13.00.*-€4.00/s),
       expect.stringMatching(/Jan 2031.*€50.00.*€30.00.*€20.00/s),
     ]);

@@ -200,6 +200,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${M}/invoices/{invoiceId}/$confirm`, ["accountName"]],
   ["get", `${M}/payments`, ["accountName", "customerKey", "from", "limit", "offset", "to"]],
   ["get", `${M}/revenue`, ["accountName", "from", "to"]],
+  ["get", `${M}/recurring-revenue`, ["accountName", "from", "to"]],
   ["get", `${M}/mails`, ["accountName", "limit", "offset"]],
   ["get", `${S}/upcoming-invoice`, ["accountName"]],
   ["post", `${S}/$change/preview`, ["accountName"]],

@@ -34,7 +34,7 @@ export const serverTimes: Record<string, string> = {
   manager_invites: "created_on expires_on",
   managers: "created_on",
   members: "created_on expires_on updated_on",
-  metering_buckets: "created_on updated_on",
+  metering_buckets: "created_on recurring_on updated_on",
   metering_holds: "created_on expires_on",
   migrations: "applied_on",
   model_usage: "time",

@@ -52,6 +52,7 @@ export async function createMeteringBucket(
     account_seq: act.account.seq,
     name: input.name ?? null,
     test_clock: input.isTest ? act.now : null,
+    recurring_on: null,
     key_bucket: input.keyBucket ?? null,
     version: 1,
     created_on: act.now,

@@ -4,7 +4,7 @@ import { hasEverSucceeded } from "../analytics/successes.ts";
 import { lateInvoices } from "../billing/invoices/late-invoices.ts";
 import { type ChosenProvider, findProvider } from "../billing/payments/provider-settings.ts";
 import { providerOfType } from "../billing/payments/providers.ts";
-import { type RecurringRevenue, recurringRevenue } from "../billing/plan-terms/recurring-revenue.ts";
+import { type RecurringRevenue, recurringRevenue } from "../billing/periods/recurring-revenue.ts";
 import { profileOf } from "../billing/settings/settings.ts";
 import { listKeyBuckets } from "../key-buckets/key-buckets.ts";
 import { keysToLookAt } from "../keys/filter/keys-to-look-at.ts";

@@ -50,11 +50,18 @@ const overview = z
     money: z.object({
       isSelling: z.boolean().meta({ description: "Whether a plan has a price." }),
       recurring: z
-        .array(sum.extend({ subscriptions: z.number() }))
+        .array(
+          sum.extend({
+            subscriptions: z.number(),
+            trend: z
+              .array(z.object({ month: z.string(), amount: z.string() }))
+              .meta({ description: "At the end of each of the 11 months before this one." }),
+          }),
+        )
         .optional()
         .meta({
           description:
-            "The fees of a month, by currency: the present prices of the plans of all active subscriptions, yearly ones divided by " +
+            "The fees of a month, by currency: what all active subscriptions are billed for their plans, yearly fees divided by " +
             "twelve. Without usage, credits, taxes and trials. Missing while it is being computed.",
         }),
       overdue: late.meta({ description: "Open invoices that were not paid by their due date." }),
@@ -124,7 +131,14 @@ export function overviewRoutes({ sendsMail }: { sendsMail: boolean }) {
           goLive: { hasSeller: true, hasSignUp: true, sendsMail: true, takesPayments: true, hasDomain: false },
           money: {
             isSelling: true,
-            recurring: [{ currency: "EUR", amount: "1240.00", subscriptions: 31 }],
+            recurring: [
+              {
+                currency: "EUR",
+                amount: "1240.00",
+                subscriptions: 31,
+                trend: [{ month: "2026-01", amount: "1180.00" }],
+              },
+            ],
             overdue: [{ currency: "EUR", amount: "49.00", invoices: 1 }],
             failed: [],
           },

@@ -29,7 +29,6 @@ import {
 import { isScheduled } from "./scheduled-plans.ts";
 
 export { findPlans, plansWithSeqs } from "./plan-store.ts";
-export { pricesOfPlans } from "./price-store.ts";
 
 export type Plan = store.PlanRow;
 export type PlanSummary = store.PlanSummary;

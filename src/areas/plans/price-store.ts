@@ -22,11 +22,6 @@ export function plansBeside(reads: Reads, planSeq: number): Promise<PlanRow[]> {
   );
 }
 
-/** Returns the prices of the plans of a bucket, without the plans, which may be large. */
-export function pricesOfPlans(reads: Reads, bucketSeq: number): Promise<{ seq: number; price: string }[]> {
-  return reads.all("SELECT seq, price FROM plans WHERE bucket_seq = ? AND price IS NOT NULL", [bucketSeq]);
-}
-
 /** Makes billing look at the plan's subscriptions that were never billed. */
 export async function beginBilling(transaction: WriteTransaction, planSeq: number, now: number): Promise<void> {
   await transaction.run(

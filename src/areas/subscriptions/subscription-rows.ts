@@ -1,7 +1,6 @@
 /** Subscriptions as other areas read them in bulk: without the meters of their plans, which may be megabytes. */
 export { planSummaries, plansOf } from "./subscribed-plans-store.ts";
 export {
-  activePlansAfter,
   findSubscriptionsForUpdate,
   type OwnerRow,
   type SubscriptionRow,

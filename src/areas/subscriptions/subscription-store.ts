@@ -243,28 +243,6 @@ function statusAt(now: number) {
     THEN 'unpaid' ELSE ${base} END`;
 }
 
-const activeAtOnce = 1000;
-
-/**
- * Returns the plans of the active subscriptions among the next ones after a number, and the number of the last of
- * these: undefined if there are no more.
- */
-export async function activePlansAfter(reads: Reads, bucketSeq: number, after: number, now: number) {
-  const last = (await subscriptionSeqsAfter(reads, bucketSeq, after, activeAtOnce)).at(-1);
-  if (last === undefined) return { plans: [], last };
-  const plans = await reads.query
-    .selectFrom("subscriptions")
-    .innerJoin("subscription_plans", "subscription_plans.subscription_seq", "subscriptions.seq")
-    .select(["subscriptions.seq", "subscription_plans.plan_seq"])
-    .where("subscriptions.bucket_seq", "=", bucketSeq)
-    .where("subscriptions.seq", ">", after)
-    .where("subscriptions.seq", "<=", last)
-    .where(statusAt(now), "=", "active")
-    .orderBy("subscriptions.seq")
-    .execute();
-  return { plans, last };
-}
-
 /** Only rows that are not marked yet are locked. */
 export async function markWithCredits(transaction: WriteTransaction, bucketSeq: number, customerKey: string) {
   await transaction.run(

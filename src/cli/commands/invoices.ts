@@ -15,6 +15,11 @@ const invoice = resource({
   api: async (client, { bucket }) => client.invoices(await meteringBucket(client, bucket)),
 });
 
+const months = {
+  from: option("the first month; by default 11 months before the last", named("YYYY-MM")),
+  to: option("the last month; this one by default", named("YYYY-MM")),
+};
+
 export const invoices = group({
   name: "invoices",
   summary: "Invoices and credit notes",
@@ -158,14 +163,35 @@ export const invoices = group({
     }),
     revenue: invoice.command({
       summary: "Show what was invoiced in each month, by plan, without taxes",
-      options: {
-        from: option("the first month; by default 11 months before the last", named("YYYY-MM")),
-        to: option("the last month; this one by default", named("YYYY-MM")),
-      },
+      options: months,
       examples: { "tollgate invoices revenue --from 2026-01 --to 2026-12": "A year." },
       call: (api, { from, to }) => api.revenue({ from, to }),
       show: ({ data }, terminal) =>
         showList(terminal, data, ["month", "currency", "planId", "fees", "overage", "credits", "total"]),
+    }),
+    recurring: invoice.command({
+      summary: "Show recurring revenue in each month, and why it changed",
+      details:
+        "The fees at the end of each month, yearly ones divided by twelve. As CSV, a row for each customer, currency and month.",
+      options: months,
+      examples: {
+        "tollgate invoices recurring": "The last twelve months.",
+        "tollgate invoices recurring --from 2026-01 --to 2026-12 --csv > recurring.csv": "A year, by customer.",
+      },
+      call: (api, { from, to }) => api.recurringRevenue({ from, to }),
+      csv: (api, { from, to }) => api.recurringRevenueCsv({ from, to }),
+      show: ({ months }, terminal) =>
+        showList(terminal, months, [
+          "month",
+          "currency",
+          "start",
+          "new",
+          "expansion",
+          "contraction",
+          "churn",
+          "end",
+          "customers",
+        ]),
     }),
   },
 });

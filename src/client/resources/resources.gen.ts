@@ -120,6 +120,7 @@ import type {
   PurchasedPack,
   PurchasedSubscription,
   Reconciliation,
+  RecurringRevenue,
   Redeployed,
   RemovedMember,
   Revenue,
@@ -338,6 +339,12 @@ export interface ListInvoicesOptions extends PageOptions, RequestOptions {
 }
 
 export interface RevenueOptions extends RequestOptions {
+  /** The first month; by default 11 months before the last. */ from?: string | undefined;
+  /** The last month; this one by default. */
+  to?: string | undefined;
+}
+
+export interface RecurringRevenueOptions extends RequestOptions {
   /** The first month; by default 11 months before the last. */ from?: string | undefined;
   /** The last month; this one by default. */
   to?: string | undefined;
@@ -3185,6 +3192,36 @@ export class Invoices {
    */
   revenue({ from, to, ...options }: RevenueOptions = {}): Promise<Revenue> {
     return this.#transport.call("getRevenue", { params: this.#params, query: { from, to }, options });
+  }
+
+  /**
+   * Show recurring revenue by month, and why it changed.
+   * The fees at the end of each month (of UTC), in this month now, by currency: new customers, what customers pay more and less, and those who left. Trials, usage, credits and taxes do not count. At most 36 months.
+   *
+   * @example
+   * ```ts
+   * const recurringRevenue = await client.invoices(bucketId).recurringRevenue();
+   * ```
+   */
+  recurringRevenue({ from, to, ...options }: RecurringRevenueOptions = {}): Promise<RecurringRevenue> {
+    return this.#transport.call("getRecurringRevenue", { params: this.#params, query: { from, to }, options });
+  }
+
+  /**
+   * Show recurring revenue by month, and why it changed as CSV.
+   * The fees at the end of each month (of UTC), in this month now, by currency: new customers, what customers pay more and less, and those who left. Trials, usage, credits and taxes do not count. At most 36 months.
+   *
+   * @example
+   * ```ts
+   * const text = await client.invoices(bucketId).recurringRevenueCsv();
+   * ```
+   */
+  recurringRevenueCsv({ from, to, ...options }: RecurringRevenueOptions = {}): Promise<string> {
+    return this.#transport.text(
+      "getRecurringRevenue",
+      { params: this.#params, query: { from, to }, options },
+      "text/csv",
+    );
   }
 
   /**

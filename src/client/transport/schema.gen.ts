@@ -1966,6 +1966,36 @@ export interface Revenue {
   }[];
 }
 
+/** The fees of a month at the end of each month, yearly ones divided by twelve, and why they changed. */
+export interface RecurringRevenue {
+  from: string;
+  to: string;
+  months: {
+    month: string;
+    currency: string;
+    /** What the month before ended with. It and the changes add up to `end`. */
+    start: string;
+    /** Of customers who paid no fees in the month before. */
+    new: string;
+    /** What customers pay more. */
+    expansion: string;
+    /** What customers pay less: negative. */
+    contraction: string;
+    /** Of customers who pay no fees any more: negative. */
+    churn: string;
+    end: string;
+    /** The number of customers who pay fees at the end. */
+    customers: number;
+  }[];
+  plans: { month: string; currency: string; planId: string; amount: string }[];
+  /** Those who pay most in the last month: at most 10 of each currency. */
+  topCustomers: { customerKey: string; currency: string; amount: string }[];
+  /** Open invoices now that were not paid by their due date. */
+  overdue: { currency: string; amount: string; invoices: number }[];
+  /** Open invoices now whose payment failed before their due date. */
+  failed: { currency: string; amount: string; invoices: number }[];
+}
+
 export interface InvoicePayment {
   paidOn?: string;
   reference?: string;
@@ -3734,12 +3764,14 @@ export interface Overview {
   money: {
     /** Whether a plan has a price. */
     isSelling: boolean;
-    /** The fees of a month, by currency: the present prices of the plans of all active subscriptions, yearly ones divided by twelve. Without usage, credits, taxes and trials. Missing while it is being computed. */
+    /** The fees of a month, by currency: what all active subscriptions are billed for their plans, yearly fees divided by twelve. Without usage, credits, taxes and trials. Missing while it is being computed. */
     recurring?: {
       currency: string;
       /** With the decimals of the currency. */
       amount: string;
       subscriptions: number;
+      /** At the end of each of the 11 months before this one. */
+      trend: { month: string; amount: string }[];
     }[];
     /** Open invoices that were not paid by their due date. */
     overdue: {
@@ -5539,6 +5571,20 @@ export interface Operations {
     body: undefined;
     response: Revenue;
   };
+  /** Show recurring revenue by month, and why it changed */
+  getRecurringRevenue: {
+    params: { bucketId: string };
+    query: {
+      /** The first month; by default 11 months before the last. */
+      from?: string;
+      /** The last month; this one by default. */
+      to?: string;
+      /** The account, for the operator. Other tokens use their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: RecurringRevenue;
+  };
   /** Read an invoice */
   getInvoice: {
     params: { bucketId: string; invoiceId: string };
@@ -6904,6 +6950,7 @@ export const routes = {
   listPayments: "GET /v1/metering/{bucketId}/payments",
   listInvoices: "GET /v1/metering/{bucketId}/invoices",
   getRevenue: "GET /v1/metering/{bucketId}/revenue",
+  getRecurringRevenue: "GET /v1/metering/{bucketId}/recurring-revenue",
   getInvoice: "GET /v1/metering/{bucketId}/invoices/{invoiceId}",
   finalizeInvoice: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$finalize",
   markInvoicePaid: "POST /v1/metering/{bucketId}/invoices/{invoiceId}/$mark-paid",

@@ -173,6 +173,8 @@ declare module "../../platform/storage/tables.ts" {
       test_clock: number | null;
       /** The name of the key bucket whose consumers are its customers. Null: consumers of any. */
       key_bucket: string | null;
+      /** When the recurring fees of the next month are stored. Null: they were never, as in test buckets. */
+      recurring_on: number | null;
     };
     plans: {
       seq: Generated<number>;
@@ -1860,6 +1862,18 @@ declare module "../../platform/storage/tables.ts" {
       limited_on: number | null;
       /** What was invoiced, if it differs from what was computed. */
       invoiced: number | null;
+    };
+    /** The fees of subscriptions at the end of each month. They outlive subscriptions, which take their segments with them. */
+    recurring_fees: {
+      bucket_seq: number;
+      /** When it begins. */
+      month: number;
+      subscription_seq: number;
+      plan_id: string;
+      customer_key: string;
+      currency: string;
+      /** In minor units. */
+      yearly: string;
     };
   }
 }

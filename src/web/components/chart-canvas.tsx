@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
-import { formatClock, formatMinute, formatMonthDay, formatNumber, formatShort } from "../lib/format.ts";
+import { formatClock, formatMinute, formatMonthDay, formatNumber, formatShort, formatUtcMonth } from "../lib/format.ts";
 import { marksBetween } from "./chart-marks.ts";
 import { type ChartMark, type ChartProps, type ChartSeries, soFar } from "./chart-types.ts";
 
@@ -81,13 +81,15 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
       ...(marks.length > 0 ? [verticals(marks, color("faint"))] : []),
     ],
   };
-  if (isStacked) options.bands = series.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }));
+  if (isStacked && !hasBars(series))
+    options.bands = series.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }));
   return new uPlot(options, [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData, element);
 }
 
-/** Hours within a day; the date at midnight, and wherever a step is a day or more. */
+/** Hours within a day; the date at midnight, and wherever a step is a day or more; months, which may begin earlier than in UTC. */
 function timeLabels(splits: number[], stepSeconds: number): string[] {
   return splits.map((seconds) => {
+    if (stepSeconds >= 28 * 86_400) return formatUtcMonth((seconds + 43_200) * 1000);
     const date = new Date(seconds * 1000);
     const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
     return stepSeconds >= 86_400 || isMidnight ? formatMonthDay(date.getTime()) : formatClock(date.getTime());
@@ -129,17 +131,21 @@ function incrementsFor(series: (number | null)[][]): { incrs?: number[] } {
 
 /** Bars are centred on their time: the first and last need half a step of padding. */
 function padded(low: number, high: number, times: number[], series: ChartSeries[]): uPlot.Range.MinMax {
-  if (times.length < 2 || !series.some(({ kind }) => kind === "bars")) return [low, high];
+  if (times.length < 2 || !hasBars(series)) return [low, high];
   const half = (high - low) / (times.length - 1) / 2;
   return [low - half, high + half];
 }
 
+const hasBars = (series: ChartSeries[]): boolean => series.some(({ kind }) => kind === "bars");
+
+/** Bars are drawn over each other: the first has the height of all. */
 function stacked(series: ChartSeries[]): (number | null)[][] {
   let below: number[] = [];
-  return series.map(({ values }) => {
+  const sums = (hasBars(series) ? series.toReversed() : series).map(({ values }) => {
     below = values.map((value, index) => (value ?? 0) + (below[index] ?? 0));
     return below;
   });
+  return hasBars(series) ? sums.reverse() : sums;
 }
 
 /** Canvas does not support custom properties: the token's computed value is used. */

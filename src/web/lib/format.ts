@@ -7,6 +7,7 @@ const minute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "
 const clockTime = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle });
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 const monthDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
+const utcMonth = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
 const utcDay = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
 
 export const formatNumber = (value: number): string => exactNumber.format(value);
@@ -28,6 +29,9 @@ export const formatMonthDay = (time: string | number): string => monthDay.format
 export const formatDay = (time: string | number): string => day.format(new Date(time));
 /** Quota periods are in UTC. */
 export const formatUtcDay = (time: string | number): string => utcDay.format(new Date(time));
+
+/** A month of revenue. */
+export const formatUtcMonth = (time: string | number): string => utcMonth.format(new Date(time));
 
 /** The units, and the number from which each is used: 13 days, then 2 weeks. */
 const units = [

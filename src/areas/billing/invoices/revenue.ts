@@ -21,33 +21,39 @@ interface Sums {
 }
 
 /** The first moment of a month, given as the year's and the month's number, in UTC. */
-function startOf(month: string): number {
+export function startOf(month: string): number {
   return Date.parse(`${month}-01T00:00:00.000Z`);
 }
 
-function monthOf(time: number): string {
+export function monthOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7);
 }
 
-function monthsBefore(month: string, count: number): string {
+export function monthsBefore(month: string, count: number): string {
   const date = new Date(startOf(month));
   return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count));
+}
+
+export interface MonthRange {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** The first and the last month of a range, which has 12 months by default. */
+export function monthsIn(range: MonthRange, now: number): { from: string; to: string } {
+  const to = range.to ?? monthOf(now);
+  const from = range.from ?? monthsBefore(to, defaultMonths - 1);
+  if (from > to) throw invalid("?from", "must not be after to");
+  if (from < monthsBefore(to, maxMonths - 1)) throw invalid("?from", `must be less than ${maxMonths} months before to`);
+  return { from, to };
 }
 
 /**
  * What was invoiced in each month, by plan, without taxes. Void invoices do not count. Credit notes count as negative,
  * in the month in which they were created.
  */
-export async function revenueOf(
-  reads: Reads,
-  bucket: MeteringBucket,
-  range: { from?: string | undefined; to?: string | undefined },
-  now: number,
-) {
-  const to = range.to ?? monthOf(now);
-  const from = range.from ?? monthsBefore(to, defaultMonths - 1);
-  if (from > to) throw invalid("?from", "must not be after to");
-  if (from < monthsBefore(to, maxMonths - 1)) throw invalid("?from", `must be less than ${maxMonths} months before to`);
+export async function revenueOf(reads: Reads, bucket: MeteringBucket, range: MonthRange, now: number) {
+  const { from, to } = monthsIn(range, now);
   const sums = new Map<string, Sums>();
   const slice = new Slice();
   for await (const invoice of finalizedBetween(reads, bucket.seq, startOf(from), startOf(monthsBefore(to, -1)))) {

@@ -15,6 +15,7 @@ import { settleBefore } from "../spending/credit-settlement.ts";
 import { returnLostUnits } from "../spending/lost-usage.ts";
 import { invoice } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
+import { keepRecurringFees } from "./recurring-revenue.ts";
 
 const endOfTime = Number.POSITIVE_INFINITY;
 
@@ -29,6 +30,7 @@ export async function billBeforeDeletion(
   const { transaction, act, bucket } = context;
   const { row, plans } = subscription;
   if (row.billing === null) return undefined;
+  await keepRecurringFees(transaction, bucket, row.seq, act.now);
   const segment = await openSegment(transaction, row.seq);
   const canceled = { row: { ...row, status: "canceled" }, plans };
   // No request begins from now on.

@@ -1,5 +1,5 @@
 import { noBody } from "../../../api/body.ts";
-import { csvResponse } from "../../../api/csv.ts";
+import { csvResponse, prefersCsv } from "../../../api/csv.ts";
 import { csvList } from "../../../api/csv-list.ts";
 import { read, routeScope, stream, write } from "../../../api/endpoint.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
@@ -17,11 +17,13 @@ import {
   voidInvoice,
 } from "../invoices/invoice-actions.ts";
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
+import { lateInvoices } from "../invoices/late-invoices.ts";
 import { listPayments } from "../invoices/payment-list.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { revenueOf } from "../invoices/revenue.ts";
 import { settleForInvoice } from "../periods/grant-actions.ts";
 import { finalizeNow, withPendingOverage } from "../periods/invoice-drafts.ts";
+import { recurringColumns, recurringRevenueOf, recurringRows } from "../periods/recurring-revenue.ts";
 import { invoiceChanged } from "../purchases/completion.ts";
 import {
   creditInput,
@@ -31,6 +33,7 @@ import {
   markPaidInput,
   payment,
   paymentQuery,
+  recurringRevenue,
   revenue,
   revenueQuery,
 } from "../schemas/invoice-schema.ts";
@@ -123,6 +126,27 @@ export function invoiceRoutes(storage: Storage) {
       handle: async ({ reads, act, params, query }) => {
         const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
         return { body: await revenueOf(reads, bucket, query, actIn(bucket, act).now) };
+      },
+    }),
+    stream({
+      operationId: "getRecurringRevenue",
+      method: "GET",
+      path: `${bucketPath}/recurring-revenue`,
+      summary: "Show recurring revenue by month, and why it changed",
+      description:
+        "The fees at the end of each month (of UTC), in this month now, by currency: new customers, what customers pay more and " +
+        "less, and those who left. Trials, usage, credits and taxes do not count. At most 36 months. Also as `text/csv`, if the Accept " +
+        "header prefers it, with a row for each customer, currency and month.",
+      access: "read",
+      query: revenueQuery,
+      otherTypes: ["text/csv"],
+      response: recurringRevenue,
+      handle: async ({ reads, act, params, query }, request) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const { now } = actIn(bucket, act);
+        if (prefersCsv(request)) return csvResponse(recurringColumns, await recurringRows(reads, bucket, query, now));
+        const late = await lateInvoices(reads, [bucket.seq]);
+        return { body: { ...(await recurringRevenueOf(reads, bucket, query, now)), ...late } };
       },
     }),
     stream({

@@ -279,3 +279,59 @@ export const upcomingInvoice = invoice.omit({ id: true, createdOn: true, updated
   description: "The next invoice of a subscription, if nothing more is used.",
   examples: [upcomingExample],
 });
+
+const inMonth = { month: z.string(), currency: z.string() };
+const lateSums = z.array(z.object({ currency: z.string(), amount: z.string(), invoices: z.number() }));
+
+export const recurringRevenue = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    months: z.array(
+      z.object({
+        ...inMonth,
+        start: z
+          .string()
+          .meta({ description: "What the month before ended with. It and the changes add up to `end`." }),
+        new: z.string().meta({ description: "Of customers who paid no fees in the month before." }),
+        expansion: z.string().meta({ description: "What customers pay more." }),
+        contraction: z.string().meta({ description: "What customers pay less: negative." }),
+        churn: z.string().meta({ description: "Of customers who pay no fees any more: negative." }),
+        end: z.string(),
+        customers: z.number().meta({ description: "The number of customers who pay fees at the end." }),
+      }),
+    ),
+    plans: z.array(z.object({ ...inMonth, planId: z.string(), amount: z.string() })),
+    topCustomers: z
+      .array(z.object({ customerKey: z.string(), currency: z.string(), amount: z.string() }))
+      .meta({ description: "Those who pay most in the last month: at most 10 of each currency." }),
+    overdue: lateSums.meta({ description: "Open invoices now that were not paid by their due date." }),
+    failed: lateSums.meta({ description: "Open invoices now whose payment failed before their due date." }),
+  })
+  .meta({
+    id: "RecurringRevenue",
+    description: "The fees of a month at the end of each month, yearly ones divided by twelve, and why they changed.",
+    examples: [
+      {
+        from: "2026-01",
+        to: "2026-01",
+        months: [
+          {
+            month: "2026-01",
+            currency: "EUR",
+            start: "1100.00",
+            new: "120.00",
+            expansion: "60.00",
+            contraction: "-10.00",
+            churn: "-30.00",
+            end: "1240.00",
+            customers: 31,
+          },
+        ],
+        plans: [{ month: "2026-01", currency: "EUR", planId: "plan_0QGzNqW81Kx8VhTb3mPcRdZu", amount: "1240.00" }],
+        topCustomers: [{ customerKey: "acme", currency: "EUR", amount: "240.00" }],
+        overdue: [{ currency: "EUR", amount: "49.00", invoices: 1 }],
+        failed: [],
+      },
+    ],
+  });

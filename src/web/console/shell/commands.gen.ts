@@ -632,6 +632,16 @@ export const commands: Record<string, CommandEntry[]> = {
       ],
     },
   ],
+  "GET /v1/metering/{bucketId}/recurring-revenue": [
+    {
+      words: "invoices recurring",
+      takes: [
+        ["--bucket", "{bucketId}"],
+        ["--from", "?from"],
+        ["--to", "?to"],
+      ],
+    },
+  ],
   "GET /v1/metering/{bucketId}/revenue": [
     {
       words: "invoices revenue",

@@ -1,36 +1,51 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChartColumn } from "lucide-react";
-import type { Revenue } from "../../../../client/index.ts";
+import type { RecurringRevenue, Revenue } from "../../../../client/index.ts";
+import { Chart } from "../../../components/chart.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
+import { formatUtcMonth, plural } from "../../../lib/format.ts";
 import { formatMoney, sumsOf } from "../../../lib/money.ts";
+import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
+import { MoneyTile, noteOfInvoices, UnpaidLink } from "../home/money.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import type { BillingView } from "./billing-view.ts";
+import { DownloadCsv } from "./download-csv.tsx";
 
 type Part = Revenue["data"][number];
+type Month = RecurringRevenue["months"][number];
 
 /** More plans share a column. */
-const maxColumns = 5;
+const maxColumns = 4;
 
-const monthName = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
-const nameOf = (month: string) => monthName.format(new Date(`${month}-01T00:00:00Z`));
+/** At noon: the same day in most zones. */
+const startOf = (month: string) => `${month}-01T12:00:00Z`;
+const nameOf = (month: string) => formatUtcMonth(startOf(month));
 
-/** What was invoiced in each month, by plan. */
+/** Recurring revenue with its changes, and what was invoiced in each month, by plan. */
 export function RevenueView({ bucket }: BillingView) {
   const { api } = useSession();
   const plans = usePlans(bucket);
   const revenue = useQuery({
     queryKey: ["revenue", bucket],
-    queryFn: ({ signal }) => api.invoices(bucket).revenue({ signal }),
+    queryFn: async ({ signal }) => {
+      const invoices = api.invoices(bucket);
+      const [recurring, billed] = await Promise.all([
+        invoices.recurringRevenue({ signal }),
+        invoices.revenue({ signal }),
+      ]);
+      return { recurring, billed: billed.data };
+    },
   });
   if (revenue.error) return <LoadError error={revenue.error} onRetry={() => revenue.refetch()} />;
   if (!revenue.data) return <SkeletonLines />;
-  const { data } = revenue.data;
-  if (data.length === 0)
+  const { recurring, billed } = revenue.data;
+  const { months, topCustomers, overdue, failed } = recurring;
+  if (billed.length + months.length === 0)
     return (
       <EmptyState
         icon={<ChartColumn size={20} aria-hidden />}
@@ -42,23 +57,206 @@ export function RevenueView({ bucket }: BillingView) {
           </Link>
         }
       >
-        Finalized invoices are added up here, by month and plan, without taxes.
+        What subscriptions pay each month, and why it changed, is shown here, with what was invoiced by plan.
       </EmptyState>
     );
   const labelOf = (id: string) => plans.data?.find((plan) => plan.id === id)?.label ?? id;
-  const currencies = [...new Set(data.map(({ currency }) => currency))].sort();
+  const currencies = [...new Set([...months, ...billed].map(({ currency }) => currency))].sort();
+  const present = months.filter(({ month, end }) => month === recurring.to && Number(end) > 0);
   return (
     <div className="stack">
-      {currencies.map((currency) => (
-        <Section key={currency} title={`Revenue in ${currency}`}>
-          <Months parts={data.filter((each) => each.currency === currency)} currency={currency} labelOf={labelOf} />
-        </Section>
-      ))}
+      <div className="figures" data-count={3}>
+        <MoneyTile
+          label="Recurring revenue"
+          sums={present.map(({ currency, end, customers }) => ({ currency, amount: end, customers }))}
+          note={(sums) =>
+            `a month from ${plural(
+              sums.reduce((sum, each) => sum + each.customers, 0),
+              "customer",
+            )}`
+          }
+        />
+        <MoneyTile
+          label="Overdue"
+          sums={overdue}
+          isBad
+          note={noteOfInvoices}
+          action={<UnpaidLink sums={overdue} bucket={bucket} />}
+        />
+        <MoneyTile
+          label="Failed payments"
+          sums={failed}
+          isBad
+          note={noteOfInvoices}
+          action={<UnpaidLink sums={failed} bucket={bucket} />}
+        />
+      </div>
+      {currencies.map((currency, index) => {
+        const of = <Item extends { currency: string }>(all: Item[]) => all.filter((each) => each.currency === currency);
+        const invoiced: PlanPart[] = of(billed).map(({ total, ...part }) => ({ ...part, amount: total }));
+        const byPlan = Map.groupBy([...of(recurring.plans), ...invoiced], ({ planId }) => planId ?? "");
+        const order = [...byPlan].sort(([, one], [, other]) => sumOf(other) - sumOf(one)).map(([planId]) => planId);
+        return (
+          <div className="stack" key={currency}>
+            {of(months).length > 0 && (
+              <Section
+                title={`Recurring revenue in ${currency}`}
+                actions={
+                  index === 0 && (
+                    <DownloadCsv
+                      isSmall
+                      name="recurring-revenue.csv"
+                      load={async function* () {
+                        yield await api.invoices(bucket).recurringRevenueCsv();
+                      }}
+                    />
+                  )
+                }
+              >
+                <PlanChart
+                  {...{ order, months: monthsUntil(recurring.to) }}
+                  title={`Recurring revenue in ${currency}, by plan`}
+                  parts={of(recurring.plans)}
+                  currency={currency}
+                  labelOf={labelOf}
+                />
+                <div className="stack">
+                  <Changes months={of(months)} currency={currency} />
+                  <TopCustomers customers={of(topCustomers)} currency={currency} bucket={bucket} />
+                </div>
+              </Section>
+            )}
+            {of(billed).length > 0 && (
+              <Section title={`Invoiced in ${currency}`}>
+                <PlanChart
+                  {...{ order, months: monthsUntil(recurring.to) }}
+                  title={`Invoiced in ${currency}, by plan`}
+                  parts={invoiced}
+                  currency={currency}
+                  labelOf={labelOf}
+                />
+                <Months parts={of(billed)} currency={currency} labelOf={labelOf} />
+              </Section>
+            )}
+          </div>
+        );
+      })}
       <p className="muted small">
-        Invoices count in the month in which they were finalized, without taxes. Void invoices do not count, and credit
-        notes are subtracted.
+        Recurring revenue is the fees of plans at the end of each month (UTC), in this month now: yearly fees count with
+        a twelfth, trials and usage do not. Invoices count in the month in which they were finalized, without taxes.
+        Void invoices do not count, and credit notes are subtracted.
       </p>
     </div>
+  );
+}
+
+/** The last twelve months. */
+function monthsUntil(to: string): string[] {
+  const last = new Date(startOf(to));
+  const at = (ago: number) => new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - ago));
+  return Array.from({ length: 12 }, (_, index) =>
+    at(11 - index)
+      .toISOString()
+      .slice(0, 7),
+  );
+}
+
+interface PlanPart {
+  month: string;
+  planId?: string | undefined;
+  amount: string;
+}
+
+const sumOf = (parts: PlanPart[]): number => parts.reduce((sum, { amount }) => sum + Number(amount), 0);
+
+/** What each plan contributes to each month. */
+function PlanChart({
+  title,
+  order,
+  months,
+  parts,
+  currency,
+  labelOf,
+}: {
+  title: string;
+  /** The ids of plans: they have the same colours in all charts of a currency. */
+  order: string[];
+  months: string[];
+  parts: PlanPart[];
+  currency: string;
+  labelOf: (planId: string) => string;
+}) {
+  const plans = [...Map.groupBy(parts, ({ planId }) => planId ?? "")].toSorted(
+    ([one], [other]) => order.indexOf(one) - order.indexOf(other),
+  );
+  const others = plans.slice(maxColumns).flatMap(([, its]) => its);
+  const shown: [string, typeof parts][] = plans
+    .slice(0, maxColumns)
+    .map(([planId, its]) => [planId === "" ? "Without a plan" : labelOf(planId), its]);
+  if (others.length > 0) shown.push(["Other plans", others]);
+  const format = (value: number) => formatMoney(value.toFixed(2), currency);
+  return (
+    <Chart
+      title={title}
+      isStacked
+      unit={`${currency} a month`}
+      times={months.map((month) => Date.parse(startOf(month)))}
+      formatTime={formatUtcMonth}
+      format={format}
+      series={shown.map(([label, its], index) => ({
+        label,
+        color: `chart-${index + 1}`,
+        kind: "bars",
+        values: months.map((month) => Math.max(0, sumOf(its.filter((part) => part.month === month)))),
+      }))}
+    />
+  );
+}
+
+function Changes({ months, currency }: { months: Month[]; currency: string }) {
+  const amount = (text: string) =>
+    Number(text) === 0 ? <span className="muted">–</span> : formatMoney(text, currency);
+  const columns: Column<Month>[] = [
+    { label: "Month", render: ({ month }) => nameOf(month) },
+    { label: "New", isNumber: true, render: (month) => amount(month.new) },
+    { label: "Expansion", isNumber: true, render: ({ expansion }) => amount(expansion) },
+    { label: "Contraction", isNumber: true, render: ({ contraction }) => amount(contraction) },
+    { label: "Churn", isNumber: true, render: ({ churn }) => amount(churn) },
+    { label: "At the end", isNumber: true, render: ({ end }) => formatMoney(end, currency) },
+    { label: "Customers", isNumber: true, isMinor: true, render: ({ customers }) => customers },
+  ];
+  return (
+    <Table
+      caption={`Changes in ${currency}`}
+      columns={columns}
+      rows={months.toReversed()}
+      keyOf={({ month }) => month}
+    />
+  );
+}
+
+type Top = RecurringRevenue["topCustomers"][number];
+
+function TopCustomers({ customers, currency, bucket }: { customers: Top[]; currency: string; bucket: string }) {
+  const displayNames = useDisplayNames(customers.map(({ customerKey }) => customerKey));
+  const columns: Column<Top>[] = [
+    {
+      label: "Top customers",
+      render: ({ customerKey }) => (
+        <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }} search={{ tab: "billing" }}>
+          <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />
+        </Link>
+      ),
+    },
+    { label: "A month", isNumber: true, render: ({ amount }) => formatMoney(amount, currency) },
+  ];
+  return (
+    <Table
+      caption={`Top customers in ${currency}`}
+      columns={columns}
+      rows={customers}
+      keyOf={({ customerKey }) => customerKey}
+    />
   );
 }
 
@@ -130,5 +328,5 @@ function Months({ parts, currency, labelOf }: MonthsProps) {
       },
     },
   ];
-  return <Table caption={`Revenue in ${currency}`} columns={columns} rows={rows} keyOf={(month) => month} />;
+  return <Table caption={`Invoiced in ${currency}`} columns={columns} rows={rows} keyOf={(month) => month} />;
 }

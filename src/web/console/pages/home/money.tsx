@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { Sparkline } from "../../../components/chart.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { plural } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -15,6 +16,7 @@ export function MoneyTiles({ money: { isSelling, recurring, overdue, failed } }:
       <MoneyTile
         label="Recurring revenue"
         sums={recurring}
+        values={trendOf(recurring)}
         note={(sums) => `a month from ${plural(countOf(sums, "subscriptions"), "subscription")}`}
         action={
           <Link to="/billing" search={{ tab: "revenue" }}>
@@ -34,17 +36,26 @@ export function MoneyTiles({ money: { isSelling, recurring, overdue, failed } }:
   );
 }
 
+/** Of the months before and now, from the first amount on. Amounts of several currencies are not added. */
+function trendOf(recurring: Money["recurring"]): number[] | undefined {
+  if (recurring?.length !== 1) return undefined;
+  const [{ trend, amount }] = recurring as [NonNullable<Money["recurring"]>[number]];
+  const values = [...trend.map((month) => Number(month.amount)), Number(amount)];
+  const first = values.findIndex((value) => value > 0);
+  return first < values.length - 1 ? values.slice(first) : undefined;
+}
+
 type Late = Money["overdue"];
 
-const noteOfInvoices = (sums: Late) => `in ${plural(countOf(sums, "invoices"), "invoice")}`;
+export const noteOfInvoices = (sums: Late) => `in ${plural(countOf(sums, "invoices"), "invoice")}`;
 
 const countOf = <Name extends string>(sums: Record<Name, number>[], name: Name): number =>
   sums.reduce((count, sum) => count + sum[name], 0);
 
-function UnpaidLink({ sums }: { sums: Late }) {
+export function UnpaidLink({ sums, bucket }: { sums: Late; bucket?: string }) {
   if (sums.length === 0) return null;
   return (
-    <Link to="/billing" search={{ tab: "unpaid" }}>
+    <Link to="/billing" search={{ tab: "unpaid", ...(bucket ? { bucket } : {}) }}>
       Show invoices
     </Link>
   );
@@ -55,13 +66,15 @@ interface MoneyTileProps<Sum> {
   /** By currency; undefined while it is being computed. */
   sums: Sum[] | undefined;
   note: (sums: Sum[]) => string;
-  action: ReactNode;
+  action?: ReactNode;
   /** Whether any amount is bad. */
   isBad?: boolean;
+  /** The course of the amount. */
+  values?: number[] | undefined;
 }
 
-function MoneyTile<Sum extends { currency: string; amount: string }>(props: MoneyTileProps<Sum>) {
-  const { label, sums, note, action, isBad } = props;
+export function MoneyTile<Sum extends { currency: string; amount: string }>(props: MoneyTileProps<Sum>) {
+  const { label, sums, note, action, isBad, values } = props;
   return (
     <div className="card">
       <div className="figure-label">{label}</div>
@@ -77,6 +90,7 @@ function MoneyTile<Sum extends { currency: string; amount: string }>(props: Mone
       <div className="figure-change">
         {sums && sums.length > 0 && note(sums)} {action}
       </div>
+      {values && <Sparkline values={values} />}
     </div>
   );
 }
