@@ -3,6 +3,7 @@ import { ChartSkeleton } from "../../components/chart.tsx";
 import { LoadError } from "../../components/notice.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { Checklist } from "./home/checklist.tsx";
+import { GoLive } from "./home/go-live.tsx";
 import { Overview } from "./home/overview.tsx";
 import { Tiles } from "./home/tiles.tsx";
 import { useDismissed, useOverview } from "./home/use-overview.ts";
@@ -10,7 +11,7 @@ import { useDismissed, useOverview } from "./home/use-overview.ts";
 /** Shows the first steps until there is traffic, then the overview. */
 export function Home() {
   const { data, error, refetch } = useOverview();
-  const [isDismissed, setDismissed] = useDismissed();
+  const { isDismissed, setDismissed } = useDismissed();
   if (!data)
     return error ? (
       <>
@@ -21,12 +22,12 @@ export function Home() {
       <Loading />
     );
   const isNew = !data.firstSteps.hasTraffic;
-  if (isNew && !isDismissed)
+  if (isNew && !isDismissed("first steps"))
     return (
       <>
         <PageHead
           title="Get to your first request"
-          actions={<Button onClick={() => setDismissed(true)}>Dismiss</Button>}
+          actions={<Button onClick={() => setDismissed("first steps", true)}>Dismiss</Button>}
         >
           <p>Four steps from an empty server to a guarded, metered API. Each turns green as soon as it is done.</p>
         </PageHead>
@@ -37,8 +38,9 @@ export function Home() {
     <>
       <PageHead
         title="Home"
-        actions={isNew && <Button onClick={() => setDismissed(false)}>Show the first steps</Button>}
+        actions={isNew && <Button onClick={() => setDismissed("first steps", false)}>Show the first steps</Button>}
       />
+      {!isNew && <GoLive overview={data} />}
       <Overview overview={data} />
     </>
   );

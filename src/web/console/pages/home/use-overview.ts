@@ -35,19 +35,19 @@ export function useExampleRequest(hasDeployment: boolean): ExampleRequest | unde
   return example.data ?? undefined;
 }
 
-const dismissedKey = "tollgate-onboarding-dismissed";
+const dismissedKey = "tollgate-dismissed";
 
-/** Whether the first steps are hidden, in this browser. */
-export function useDismissed(): [boolean, (isDismissed: boolean) => void] {
+/** The lists and steps of Home that are hidden, by name, in this browser. */
+export function useDismissed() {
   const { account } = useSession();
   const key = `${dismissedKey} ${account}`;
-  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(key) !== null);
-  return [
-    isDismissed,
-    (next) => {
-      if (next) localStorage.setItem(key, "1");
-      else localStorage.removeItem(key);
-      setDismissed(next);
+  const [names, setNames] = useState<string[]>(() => JSON.parse(localStorage.getItem(key) ?? "[]"));
+  return {
+    isDismissed: (name: string) => names.includes(name),
+    setDismissed: (name: string, isDismissed: boolean) => {
+      const next = [...names.filter((each) => each !== name), ...(isDismissed ? [name] : [])];
+      localStorage.setItem(key, JSON.stringify(next));
+      setNames(next);
     },
-  ];
+  };
 }
