@@ -4,6 +4,7 @@ import { accessibilityProblems } from "../support/console.ts";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
 import { eventually } from "../support/eventually.ts";
 import { createPlan } from "../support/metering.ts";
+import { deploy, openApi } from "../support/project.ts";
 import { until } from "../support/until.ts";
 
 const soon = { withinMs: patienceMs / 2 };
@@ -37,6 +38,54 @@ describe("the editor of a plan", () => {
     await eventually(() => preview()).toContain("12,500 Requests in each period");
     await type("Meter 1 limit", "twelve");
     await eventually(() => preview()).toContain("… Requests");
+    await pressInDialog("Cancel");
+  });
+
+  check("warns of meters that the plan lacks, which other plans have and routes count", async () => {
+    const { page, server } = steps.console;
+    const bucketId = busy.metering.replace("/v1/metering/", "");
+    await deploy(
+      server,
+      { project: "counting", branch: "main" },
+      {
+        "openapi.json": openApi({ "/maps": { "x-tollgate": { policies: ["key", "tiles"], upstream: server.url } } }),
+        "tollgate.json": JSON.stringify({
+          policies: {
+            key: { type: "api-key", options: { bucket: "main" } },
+            tiles: { type: "quota", options: { bucketId, meters: { tiles: 1 } } },
+          },
+        }),
+      },
+    );
+    await steps.console.visit("/plans?new=true");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("This plan lacks tiles, which routes count").waitFor();
+    await dialog.getByText("This plan lacks exports, which the plan Platinum has").waitFor();
+    const offered = async () => {
+      const options = await dialog.locator("datalist option").all();
+      return Promise.all(options.map((option) => option.getAttribute("value")));
+    };
+    await eventually(async () => (await offered()).sort()).toEqual(["exports", "requests", "tiles"]);
+    await pressInDialog("Add exports");
+    await eventually(() => dialog.getByLabel("Meter 2 label").inputValue()).toBe("Exports");
+    await eventually(() => dialog.getByText("lacks exports").count()).toBe(0);
+    await pressInDialog("Cancel");
+  });
+
+  check("computes what a period with some usage costs", async () => {
+    const { page } = steps.console;
+    await steps.console.visit("/plans?new=true");
+    await type("Label", "Metered");
+    await type(/^Price/, "29");
+    const dialog = page.getByRole("dialog");
+    const calculator = dialog.locator(".calculator");
+    await eventually(() => calculator.innerText()).toContain("Requests beyond what is included would be rejected");
+    await dialog.getByLabel("Beyond the limit of requests").selectOption("bill");
+    await dialog.getByLabel("Tier 1 of requests: price of a unit").fill("0.015");
+    // 1,000 are included.
+    await calculator.getByLabel("Requests").fill("5000");
+    await eventually(() => calculator.innerText()).toContain("€89.00");
+    expect(await accessibilityProblems(page)).toEqual([]);
     await pressInDialog("Cancel");
   });
 

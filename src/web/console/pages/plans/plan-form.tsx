@@ -14,6 +14,7 @@ import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { Affected } from "./affected.tsx";
+import { LackingMeters, useMetersInUse } from "./plan-meters.tsx";
 import { PriceFields } from "./price-fields.tsx";
 import {
   type PriceForm,
@@ -54,16 +55,16 @@ const rowsOf = (plan: Plan | undefined): MeterRow[] =>
         rate: rateForm(plan.rates?.[name]),
         rollover: rolloverForm(plan.rollover?.[name]),
       }))
-    : [
-        {
-          id: nextId++,
-          name: "requests",
-          label: "Requests",
-          max: "1000",
-          rate: rateForm(undefined),
-          rollover: rolloverForm(undefined),
-        },
-      ];
+    : [newRow("requests", "Requests", "1000")];
+
+const newRow = (name = "", label = "", max = ""): MeterRow => ({
+  id: nextId++,
+  name,
+  label,
+  max,
+  rate: rateForm(undefined),
+  rollover: rolloverForm(undefined),
+});
 
 const formOf = (plan: Plan | undefined) => ({
   label: plan?.label ?? "",
@@ -142,6 +143,7 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
   const bucket = given ?? created ?? firstBucket;
   const [form, setForm] = useState(() => formOf(plan));
   const [meters, setMeters] = useState(() => rowsOf(plan));
+  const inUse = useMetersInUse(given ?? created);
   const createBucket = async (): Promise<string> => {
     // With several key buckets, the account decides later whose consumers are its customers.
     const keyBucket = (names?.length ?? 0) > 1 ? undefined : (names?.[0] ?? defaultBucket);
@@ -216,7 +218,13 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
         isFixed={Boolean(before?.hasSubscriptions && before.price)}
         onChange={(price) => setForm({ ...form, price })}
       />
-      <MetersEditor meters={meters} onChange={setMeters} errors={errors} isPriced={form.price.amount !== ""} />
+      <MetersEditor
+        meters={meters}
+        inUse={inUse}
+        onChange={setMeters}
+        errors={errors}
+        isPriced={form.price.amount !== ""}
+      />
       {before && <Affected bucket={bucket} plan={before} limits={limitsOf(meters)} />}
       <details className="fold" open={Boolean(plan?.trialDays)}>
         <summary>Trial</summary>
@@ -276,11 +284,13 @@ function requireNumbers(rows: MeterRow[]): void {
 
 function MetersEditor({
   meters,
+  inUse,
   onChange,
   errors,
   isPriced,
 }: {
   meters: MeterRow[];
+  inUse: ReturnType<typeof useMetersInUse>;
   /** Usage can be billed only by a plan with a price, which may be 0. */
   isPriced: boolean;
   onChange: (rows: MeterRow[]) => void;
@@ -298,15 +308,23 @@ function MetersEditor({
           return (
             <div key={row.id} className="stack stack-tight">
               <div className="pair pair-3">
-                <Labelled label="Name">
+                <Labelled label="Meter">
                   <input
                     className="input mono"
                     aria-label={`Meter ${index + 1} name`}
                     placeholder="requests"
+                    list={`meters-${row.id}`}
                     value={row.name}
                     onChange={(event) => change(row.id, { name: event.target.value })}
                     aria-invalid={error !== undefined}
                   />
+                  <datalist id={`meters-${row.id}`}>
+                    {[...inUse].map(([name, { label }]) => (
+                      <option key={name} value={name}>
+                        {label}
+                      </option>
+                    ))}
+                  </datalist>
                 </Labelled>
                 <Labelled label="Label">
                   <input
@@ -317,7 +335,7 @@ function MetersEditor({
                     onChange={(event) => change(row.id, { label: event.target.value })}
                   />
                 </Labelled>
-                <Labelled label="Limit">
+                <Labelled label="Included">
                   <input
                     className="input number"
                     aria-label={`Meter ${index + 1} limit`}
@@ -357,31 +375,21 @@ function MetersEditor({
           );
         })}
         <FieldError error={whole} />
+        <LackingMeters
+          inUse={inUse}
+          names={meters.map(({ name }) => name)}
+          onAdd={(name, label) => onChange([...meters, newRow(name, label)])}
+        />
         <div>
-          <Button
-            isSmall
-            onClick={() =>
-              onChange([
-                ...meters,
-                {
-                  id: nextId++,
-                  name: "",
-                  label: "",
-                  max: "",
-                  rate: rateForm(undefined),
-                  rollover: rolloverForm(undefined),
-                },
-              ])
-            }
-          >
+          <Button isSmall onClick={() => onChange([...meters, newRow()])}>
             <Plus size={14} aria-hidden />
             Add meter
           </Button>
         </div>
       </div>
       <p className="field-hint">
-        The meter that requests count, its label for people, and the limit in each period. Changes apply immediately to
-        everyone on the plan.
+        What is counted, its name for people, and how much of it is included in each period. Changes apply immediately
+        to everyone on the plan.
       </p>
     </div>
   );

@@ -40,11 +40,11 @@ export function PriceFields({ form, errors, isFixed, onChange }: Props) {
           {...price.field("currency")}
         />
         <SelectField
-          label="For each"
+          label="Billed"
           disabled={isFixed}
           options={[
-            { value: "month", label: "month" },
-            { value: "year", label: "year" },
+            { value: "month", label: "Every month" },
+            { value: "year", label: "Every year" },
           ]}
           {...price.field("interval")}
         />

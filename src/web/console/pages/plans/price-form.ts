@@ -114,3 +114,32 @@ export function pricedOf({ amount, currency, interval, description, features, is
     position: position === "" ? undefined : Number(position),
   };
 }
+
+/**
+ * What usage in a period costs beyond what is included, as an example: undefined if it would be rejected. The server
+ * computes what is billed, with exact decimals.
+ */
+export function exampleCost(usage: number, max: number, { overage, ...form }: RateForm): number | undefined {
+  const units = Math.max(usage - max, 0);
+  if (units === 0) return 0;
+  if (overage === "block") return undefined;
+  const { tiers, tierMode, packageSize = 1 } = rateOf({ overage, ...form });
+  const all = (tiers ?? []).map(({ upTo, unitAmount, flatAmount = "0" }) => ({
+    end: upTo ?? Number.POSITIVE_INFINITY,
+    unit: Number(unitAmount),
+    flat: Number(flatAmount),
+  }));
+  if (tierMode === "volume") {
+    const tier = all.find(({ end }) => units <= end);
+    return tier ? units * tier.unit + tier.flat : 0;
+  }
+  const counted = (to: number) => (tierMode === "package" ? Math.ceil(to / packageSize) : to);
+  let [total, reached] = [0, 0];
+  for (const { end, unit, flat } of all) {
+    if (units <= reached) break;
+    const to = Math.min(units, end);
+    total += (counted(to) - counted(reached)) * unit + flat;
+    reached = to;
+  }
+  return total;
+}

@@ -29,9 +29,9 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
             value={rate.overage}
             onChange={(event) => onChange({ ...rate, overage: event.target.value as RateForm["overage"] })}
           >
-            <option value="block">Rejected</option>
-            <option value="bill">Billed</option>
-            <option value="prepaid">Paid from credit</option>
+            <option value="block">Requests are rejected</option>
+            <option value="bill">Usage is billed</option>
+            <option value="prepaid">Usage is paid from credit</option>
           </select>
         </Labelled>
         {isPriced && (
@@ -42,9 +42,9 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
               value={rate.tierMode}
               onChange={(event) => onChange({ ...rate, tierMode: event.target.value as RateForm["tierMode"] })}
             >
-              <option value="graduated">Units</option>
-              <option value="volume">Units, all at the price of the tier reached</option>
-              <option value="package">Packages</option>
+              <option value="graduated">Units, each at the price of its tier</option>
+              <option value="volume">Units, all at the price of the last tier reached</option>
+              <option value="package">Packages of several units</option>
             </select>
           </Labelled>
         )}
@@ -65,7 +65,7 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
         <>
           {rate.tiers.map((tier, index) => (
             <div key={tier.id} className="pair pair-3">
-              <Labelled label="Up to">
+              <Labelled label="Units up to">
                 <input
                   className="input number"
                   aria-label={`Tier ${index + 1} of ${meter}: up to`}
@@ -85,10 +85,10 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
                   onChange={(event) => change(tier.id, { unitAmount: event.target.value })}
                 />
               </Labelled>
-              <Labelled label="Once">
+              <Labelled label="Fee of the tier">
                 <input
                   className="input number"
-                  aria-label={`Tier ${index + 1} of ${meter}: once`}
+                  aria-label={`Tier ${index + 1} of ${meter}: fee`}
                   placeholder="0"
                   inputMode="decimal"
                   value={tier.flatAmount}
@@ -113,8 +113,7 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
               Add tier
             </Button>
             <span className="field-hint">
-              Units beyond the limit, up to a number or without end; the price of each; an amount once a tier is
-              reached.
+              Units beyond what is included. The last tier has no end; a fee is charged once, when its tier is reached.
             </span>
           </div>
         </>

@@ -1,7 +1,16 @@
 import { Check } from "lucide-react";
+import { useState } from "react";
 import { formatNumber, plural } from "../../../lib/format.ts";
-import { formatFee, formatRate, formatRollover } from "../../../lib/money.ts";
-import { type PriceForm, pricedOf, type RateForm, type RolloverForm, ratesOf, rolloverOf } from "./price-form.ts";
+import { formatFee, formatMoney, formatRate, formatRollover } from "../../../lib/money.ts";
+import {
+  exampleCost,
+  type PriceForm,
+  pricedOf,
+  type RateForm,
+  type RolloverForm,
+  ratesOf,
+  rolloverOf,
+} from "./price-form.ts";
 
 interface Props {
   label: string;
@@ -54,7 +63,49 @@ export function SubscriberView({ label, meters, price, trialDays, trialEndStatus
           </li>
         )}
       </ul>
+      {fee && <Calculator meters={meters.filter(({ name }) => name !== "")} fee={fee} />}
     </section>
+  );
+}
+
+/** What a period with some usage costs. */
+function Calculator({
+  meters,
+  fee,
+}: {
+  meters: Props["meters"];
+  fee: NonNullable<ReturnType<typeof pricedOf>["price"]>;
+}) {
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const rows = meters.map(({ name, label, max, rate }) => {
+    const usage = typed[name] ?? String(5 * (Number(max) || 0));
+    return { name, label: label || name, usage, cost: exampleCost(Number(usage), Number(max), rate) };
+  });
+  const total = rows.reduce((sum, { cost = 0 }) => sum + cost, Number(fee.amount));
+  const rejected = rows.filter(({ cost }) => cost === undefined).map(({ label }) => label);
+  return (
+    <div className="calculator" data-transient>
+      {rows.map(({ name, label, usage }) => (
+        <label key={name}>
+          <input
+            className="input number"
+            inputMode="decimal"
+            value={usage}
+            onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+          />{" "}
+          {label}
+        </label>
+      ))}
+      <output>
+        →{" "}
+        <strong className="number">{Number.isFinite(total) ? formatMoney(total.toFixed(2), fee.currency) : "…"}</strong>
+        <span className="muted">
+          {" "}
+          per {fee.interval}, without tax
+          {rejected.length > 0 && `; ${rejected.join(" and ")} beyond what is included would be rejected`}
+        </span>
+      </output>
+    </div>
   );
 }
 
