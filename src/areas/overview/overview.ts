@@ -1,7 +1,7 @@
 import type { AccountReference } from "../../core/access.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { hasEverSucceeded } from "../analytics/successes.ts";
-import { lateInvoices } from "../billing/invoices/late-invoices.ts";
+import { lateInvoices } from "../billing/invoices/revenue.ts";
 import { type ChosenProvider, findProvider } from "../billing/payments/provider-settings.ts";
 import { providerOfType } from "../billing/payments/providers.ts";
 import { type RecurringRevenue, recurringRevenue } from "../billing/periods/recurring-revenue.ts";

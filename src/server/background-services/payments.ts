@@ -2,7 +2,7 @@ import type { Operation } from "../../api/endpoint.ts";
 import type { PaymentServices } from "../../areas/billing/payments/interface/service.ts";
 import { type PaymentProviders, registerProviders } from "../../areas/billing/payments/providers.ts";
 import { manual } from "../../areas/billing/providers/manual/manual.ts";
-import { sandboxService } from "../../areas/billing/providers/sandbox/checkout/sandbox-service.ts";
+import { sandboxService } from "../../areas/billing/providers/sandbox/checkout/steps.ts";
 import { sandbox } from "../../areas/billing/providers/sandbox/sandbox.ts";
 import { stripeRoutes } from "../../areas/billing/providers/stripe/routes/stripe-routes.ts";
 import { StripeService } from "../../areas/billing/providers/stripe/service/stripe-service.ts";

@@ -10,9 +10,9 @@ import type { Reads, WriteTransaction } from "../../../platform/storage/storage.
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import type { grantInput } from "../schemas/grant-schema.ts";
-import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
 import { defaultPriority, defaultTerms, type MoneyTerms } from "./money-terms.ts";
+import { recordGrant } from "./present-grant.ts";
 import { lockCustomerBilling } from "./wallet.ts";
 
 export type Grant = store.GrantRow;

@@ -1,7 +1,9 @@
+import { recordChange } from "../../../core/changes/record.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { entryKinds } from "../schemas/grant-schema.ts";
 import type { CustomerEntryRow, EntryRow, GrantRow } from "./grant-store.ts";
 import type { Funding } from "./money-terms.ts";
@@ -71,4 +73,26 @@ export function presentCustomerEntry(entry: CustomerEntryRow) {
     ...(currency === null ? {} : { currency }),
     ...(reason === null ? {} : { reason }),
   };
+}
+
+type GrantKind =
+  | "grant.created"
+  | "grant.consumed"
+  | "grant.depleted"
+  | "grant.expired"
+  | "grant.voided"
+  | "grant.refunded"
+  | "grant.restored"
+  | "grant.adjusted";
+
+export function recordGrant(
+  { transaction, act, bucket }: BucketContext,
+  kind: GrantKind,
+  after: GrantRow,
+  before?: GrantRow,
+): void {
+  const resource = { type: "grant", id: after.id, name: after.customer_key, parent: namedMeteringBucket(bucket) };
+  const shown = presentGrant(after, act.now);
+  const snapshots = before ? { before: presentGrant(before, act.now), after: shown } : { after: shown };
+  recordChange(transaction, act, kind, { ...resource, ...snapshots });
 }

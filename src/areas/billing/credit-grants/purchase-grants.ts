@@ -4,9 +4,9 @@ import { smaller } from "../../../lib/money.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
-import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
 import { expireGrant, type Grant, nextHour, voidGrant } from "./grants.ts";
+import { recordGrant } from "./present-grant.ts";
 
 /** A purchase of a credit pack. Credit of it that was used and returned is a grant of its own. */
 interface Purchased {

@@ -3,9 +3,9 @@ import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { settleUsage } from "../../metering/usage/settled-usage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { recordGrant } from "./grant-changes.ts";
 import * as store from "./grant-store.ts";
 import { type Funding, type Money, noMoney } from "./money-terms.ts";
+import { recordGrant } from "./present-grant.ts";
 
 type Grant = store.GrantRow;
 

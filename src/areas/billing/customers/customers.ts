@@ -23,7 +23,7 @@ import type { stopReasons } from "../schemas/pack-schema.ts";
 import type { taxStatus } from "../schemas/party-schema.ts";
 import { type Cap, type Caps, capsText, inCurrency, noCaps, parseCaps, presentCaps } from "./caps.ts";
 import * as store from "./customer-store.ts";
-import { openAmountsOf } from "./dues-store.ts";
+import { openAmountsOf } from "./customer-store.ts";
 
 export type Customer = store.CustomerRow;
 export type CustomerPatch = z.output<typeof customerPatch>;

@@ -10,9 +10,14 @@ import {
 } from "../../metering-buckets/metering-buckets.ts";
 import { findCustomer } from "../customers/customers.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
-import { type BillingMailKind, type MailSite, messageFor } from "./mail-messages.ts";
+import {
+  type BillingMailKind,
+  type MailSite,
+  messageFor,
+  type ReachedSpending,
+  spendingSubject,
+} from "./mail-messages.ts";
 import * as store from "./mail-store.ts";
-import { type ReachedSpending, spendingSubject } from "./spending-mail.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** Later, the mail is outdated. */

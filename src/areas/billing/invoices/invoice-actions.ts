@@ -1,17 +1,14 @@
 import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { grantAgain, moneyReturnedOf } from "../credit-grants/invoice-money.ts";
 import { isBeforeTax } from "../credit-grants/money-terms.ts";
-import { moneyOfInvoice } from "../credit-grants/returned-credits.ts";
+import { grantAgain, moneyOfInvoice, moneyReturnedOf } from "../credit-grants/returned-credits.ts";
 import { readMethod } from "../customers/customers.ts";
 import { invoiceUpdated, providerFor } from "../payments/providers.ts";
 import { invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
-import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, lockInvoice } from "./invoices.ts";
-import { updatePayment } from "./payment-state.ts";
-import { payInvoice, requestPayment } from "./payments.ts";
+import { payInvoice, recordInvoice, requestPayment, updatePayment } from "./payments.ts";
 
 async function findOpen(
   transaction: WriteTransaction,

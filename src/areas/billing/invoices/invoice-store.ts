@@ -3,7 +3,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
-import { storeDue } from "../customers/dues-store.ts";
+import { storeDue } from "../customers/customer-store.ts";
 
 export type InvoiceRow = Selectable<Tables["invoices"]>;
 

@@ -8,15 +8,14 @@ import type { BucketContext, MeteringBucket } from "../../metering-buckets/meter
 import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { buyerOf } from "../customers/customers.ts";
+import type { PaymentProvider } from "../payments/interface/provider.ts";
 import { providerFor } from "../payments/providers.ts";
 import { type DraftLine, invoiceLinesOf, storedLine, sumOf, totalOf } from "../plan-terms/lines.ts";
 import { type BillingProfile, profileOf } from "../settings/settings.ts";
 import { mailInvoice } from "./billing-mails.ts";
-import { carriedLines } from "./carried.ts";
 import { payWithGrants } from "./grant-payments.ts";
-import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { requestPayment } from "./payments.ts";
+import { recordInvoice, requestPayment } from "./payments.ts";
 import { behaviorOf, taxLines, taxTerms } from "./taxes.ts";
 
 export type Invoice = store.InvoiceRow;
@@ -225,4 +224,75 @@ export async function numberFor(
   if (kind !== "") await store.lockNumbers(transaction, act.account.seq, prefix);
   const series = prefix + kind;
   return series + String(await store.nextNumber(transaction, act.account.seq, series)).padStart(6, "0");
+}
+
+export async function carriedAmount(
+  reads: Reads,
+  bucketSeq: number,
+  customerKey: string,
+  currency: string,
+): Promise<bigint> {
+  const row = await reads.one<{ amount: string }>(
+    "SELECT amount FROM carried_amounts WHERE bucket_seq = ? AND customer_key = ? AND currency = ?",
+    [bucketSeq, customerKey, currency],
+  );
+  return BigInt(row?.amount ?? 0);
+}
+
+export async function setCarriedAmount(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  currency: string,
+  amount: bigint,
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO carried_amounts (bucket_seq, customer_key, currency, amount) VALUES (?, ?, ?, ?)
+     ON CONFLICT (bucket_seq, customer_key, currency) DO UPDATE SET amount = excluded.amount`,
+    [bucketSeq, customerKey, currency, String(amount)],
+  );
+}
+
+interface CarriedOptions {
+  customerKey: string;
+  currency: string;
+  /** The sum of the lines with taxes. */
+  total: Minor;
+  /** What other money of the customer will pay. */
+  prepaid: Minor;
+  /** The time of the lines. */
+  at: number;
+  provider: PaymentProvider;
+}
+
+/**
+ * The lines that add what earlier invoices carried over, and carry over what the provider cannot charge yet. They come
+ * after taxes, which the carried amount includes already.
+ */
+export async function carriedLines(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  { customerKey, currency, total, prepaid, at, provider }: CarriedOptions,
+) {
+  await transaction.lock(`carried ${bucket.seq} ${customerKey}`);
+  const before = await carriedAmount(transaction, bucket.seq, customerKey, currency);
+  const due = total + before > prepaid ? total + before - prepaid : 0n;
+  const after = due - provider.payable(due, currency);
+  if (after !== before) await setCarriedAmount(transaction, bucket.seq, customerKey, currency, after);
+  const line = (kind: "manual" | "credit", description: string, amount: Minor) => ({
+    kind,
+    description,
+    quantity: 1,
+    amount,
+    periodStart: at,
+    periodEnd: at,
+  });
+  return {
+    lines: [
+      ...(before === 0n ? [] : [line("manual", "Carried over", before)]),
+      ...(after === 0n ? [] : [line("credit", "Carried over to the next invoice", -after)]),
+    ],
+    /** What the provider will charge. */
+    due: due - after,
+  };
 }

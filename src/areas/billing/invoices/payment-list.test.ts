@@ -7,7 +7,7 @@ import { numberPlaceholders } from "../../../platform/storage/engines/statements
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { waitingDrafts } from "./invoice-store.ts";
 import { emptyInvoice } from "./invoices.ts";
-import { listPayments } from "./payment-list.ts";
+import { listPayments } from "./revenue.ts";
 
 const count = 3_000;
 

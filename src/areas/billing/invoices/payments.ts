@@ -1,12 +1,17 @@
-import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { ifFound } from "../../../core/problems/problem.ts";
+import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { type PaymentData, setBilling } from "../../subscriptions/billing-state.ts";
+import { findRowForUpdate } from "../../subscriptions/subscriptions.ts";
 import { readMethod } from "../customers/customers.ts";
 import type { PaymentProvider } from "../payments/interface/provider.ts";
 import { invoiceUpdated, modeOf } from "../payments/providers.ts";
-import { mailFailure, mailReceipt } from "./billing-mails.ts";
+import { profileOf } from "../settings/settings.ts";
+import { mailAccess, mailFailure, mailReceipt } from "./billing-mails.ts";
 import { payFromGrants } from "./grant-payments.ts";
-import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
-import { updatePayment } from "./payment-state.ts";
+import { type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
+import { presentInvoice } from "./present-invoice.ts";
 
 type Invoice = store.InvoiceRow;
 
@@ -83,4 +88,55 @@ export async function failPayment(context: BucketContext, before: Invoice, faile
   await mailFailure(context, failed);
   await updatePayment(context, failed.subscription_id);
   return failed;
+}
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Derives the payment state of a subscription, and when access ends, from its unpaid invoices. */
+export async function updatePayment(
+  context: BucketContext,
+  subscriptionId: string | null,
+  paidOn?: number,
+): Promise<void> {
+  const { transaction, act, bucket } = context;
+  // Invoices outlive subscriptions.
+  const row = subscriptionId && (await ifFound(findRowForUpdate(transaction, bucket, subscriptionId)));
+  if (!row) return;
+  const open = await invoicesOfSubscription(transaction, bucket.seq, row.id, "open", "uncollectible");
+  const graceDays = (await profileOf(transaction, act.account.seq))?.graceDays ?? 0;
+  const failures = open.map((invoice) => invoice.failed_on ?? invoice.due_on!);
+  const before = row.payment === null ? {} : (JSON.parse(row.payment) as PaymentData);
+  const failsOn = open.length === 0 ? undefined : Math.min(...failures);
+  const payment: PaymentData = {
+    ...(open.length === 0 ? {} : { openSince: Math.min(...open.map((each) => each.finalized_on!)), failsOn }),
+    paidOn: paidOn ?? before.paidOn,
+  };
+  const blocksOn = failsOn === undefined ? null : failsOn + graceDays * dayMilliseconds;
+  await setBilling(context, row, { payment: JSON.stringify(payment), blocks_on: blocksOn });
+  await mailAccess(context, { ...row, before: row.blocks_on, after: blocksOn });
+}
+
+type InvoiceKind =
+  | "invoice.created"
+  | "invoice.finalized"
+  | "invoice.paid"
+  | "invoice.payment-failed"
+  | "invoice.voided"
+  | "invoice.marked-uncollectible"
+  | "credit-note.created"
+  | "credit-note.refunded"
+  | "credit-note.refund-failed";
+
+export function recordInvoice(
+  { transaction, act, bucket }: BucketContext,
+  kind: InvoiceKind,
+  after: InvoiceRow,
+  before?: InvoiceRow,
+): void {
+  const type = kind.startsWith("credit-note.") ? "credit-note" : "invoice";
+  const resource = { type, id: after.id, name: after.number ?? undefined, parent: namedMeteringBucket(bucket) };
+  const shown = presentInvoice(after);
+  const snapshots = before ? { before: presentInvoice(before), after: shown } : { after: shown };
+  const action = kind.replace("-failed", "_failed").replace("-uncollectible", "_uncollectible");
+  recordChange(transaction, act, kind, { ...resource, ...snapshots, action });
 }

@@ -2,8 +2,13 @@ import { apportion, smaller } from "../../../lib/money.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { type MoneyAmount, type MoneyTerms, moneyReturnedOf, moneyTakenFor } from "../credit-grants/invoice-money.ts";
 import { defaultTerms, isBeforeTax, termsKey } from "../credit-grants/money-terms.ts";
+import {
+  type MoneyAmount,
+  type MoneyTerms,
+  moneyReturnedOf,
+  moneyTakenFor,
+} from "../credit-grants/returned-credits.ts";
 import { type DraftLine, invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import { findInvoice, type InvoiceRow } from "./invoice-store.ts";
 import { InvoiceTax } from "./taxes.ts";

@@ -5,8 +5,8 @@ import { restoreAfterRefund } from "../credit-grants/purchase-grants.ts";
 import { readMethod } from "../customers/customers.ts";
 import { providerFor } from "../payments/providers.ts";
 import { mailRefund } from "./billing-mails.ts";
-import { recordInvoice } from "./invoice-changes.ts";
 import * as store from "./invoice-store.ts";
+import { recordInvoice } from "./payments.ts";
 
 type Invoice = store.InvoiceRow;
 

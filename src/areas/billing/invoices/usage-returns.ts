@@ -1,9 +1,8 @@
 import { smaller } from "../../../lib/money.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { grantUsageReturn } from "../credit-grants/invoice-money.ts";
 import { defaultTerms, isBeforeTax, type Money, noMoney, plus } from "../credit-grants/money-terms.ts";
-import { moneyOf, moneyUsedFor } from "../credit-grants/returned-credits.ts";
+import { grantUsageReturn, moneyOf, moneyUsedFor } from "../credit-grants/returned-credits.ts";
 import { type DraftLine, invoiceLinesOf, type LineReference, sumOf } from "../plan-terms/lines.ts";
 import { credited, nettedOf, reduceDraft } from "./fee-returns.ts";
 import { unpaid } from "./invoice-actions.ts";

@@ -9,8 +9,8 @@ import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { findInvoice, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { providerFor } from "../payments/providers.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { changePurchase, type PackPurchase } from "./purchase-changes.ts";
-import { findPurchaseForUpdate, updatePurchase } from "./purchase-store.ts";
+import { findPurchaseForUpdate, updatePurchase } from "./pack-store.ts";
+import { changePurchase, type PackPurchase } from "./present-purchases.ts";
 
 export const dayMilliseconds = 24 * 60 * 60 * 1000;
 

@@ -3,18 +3,23 @@ import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { reduceForRefund, remainingCredit } from "../credit-grants/purchase-grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { findCustomer, methodOf } from "../customers/customers.ts";
+import { disableTopUp } from "../customers/top-up.ts";
+import { applyCredits, insertNote } from "../invoices/credit-notes.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
-import { createDraft, finalize, findInvoice } from "../invoices/invoices.ts";
+import { createDraft, finalize, findInvoice, type Invoice, lockInvoice } from "../invoices/invoices.ts";
+import { refundInvoice } from "../invoices/refunds.ts";
 import type { PaymentProvider } from "../payments/interface/provider.ts";
 import { isBeingCharged, providerFor } from "../payments/providers.ts";
 import { profileOf } from "../settings/settings.ts";
+import { settleCredits } from "../spending/credit-settlement.ts";
 import { packInvoiceChanged, stopPurchase } from "./delivery.ts";
+import * as store from "./pack-store.ts";
 import { type Pack, packNamed } from "./packs.ts";
-import { type PackPurchase, recordPurchase } from "./purchase-changes.ts";
-import * as store from "./purchase-store.ts";
+import { changePurchase, type PackPurchase, recordPurchase, refundOf } from "./present-purchases.ts";
 
 /** How long a purchase may be paid online. */
 const purchaseMilliseconds = 24 * 60 * 60 * 1000;
@@ -162,4 +167,34 @@ export async function endPurchases(context: BucketContext, customerKey: string):
     const voided = await voidInvoice(context, invoice_id);
     await packInvoiceChanged(context, voided);
   }
+}
+
+/**
+ * Returns the price of what is left of a pack, with tax, by a credit note, and takes what is left first. If the refund fails,
+ * it is restored. Returns the credit note.
+ */
+export async function refundPack(context: BucketContext, customerKey: string, purchaseId: string): Promise<Invoice> {
+  const { transaction, act, bucket } = context;
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  const purchase = await findPackPurchase(transaction, bucket, customerKey, purchaseId);
+  if (purchase.state !== "paid") throw new Problem("purchase_not_paid");
+  const invoice = await lockInvoice(transaction, bucket, purchase.invoice_id);
+  await settleCredits(asSystem(context), customerKey);
+  const left = await remainingCredit(transaction, bucket.seq, purchaseId, act.now);
+  const amount = refundOf(purchase, invoice, left);
+  if (amount <= 0n) throw new Problem("nothing_to_refund");
+  const line = { kind: "credit", description: `Unused: ${purchase.label}`, quantity: 1, amount } as const;
+  const credit = { ...line, periodStart: act.now, periodEnd: act.now };
+  const note = await insertNote(context, invoice, [credit], {
+    collected: String(amount),
+    refunded: String(amount),
+    refund_state: "pending",
+    payment_reference: null,
+  });
+  await applyCredits(context, invoice, [credit], { refunded: amount });
+  await reduceForRefund(context, purchaseId, note.id);
+  // An active top-up would buy the refunded credit again.
+  await disableTopUp(context, customerKey, "refunded");
+  await changePurchase(context, "pack-purchase.refunded", purchase, {});
+  return refundInvoice(context, invoice, note);
 }

@@ -7,6 +7,7 @@ import type { Precondition } from "../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type ProviderMode, type ProviderType, providerModes } from "./interface/provider.ts";
+import type { PaymentServices } from "./interface/service.ts";
 import type { paymentProviderInput } from "./provider-schema.ts";
 import * as store from "./provider-store.ts";
 import { defaultType, providerOfType } from "./providers.ts";
@@ -70,4 +71,25 @@ export function revisionOfProvider({ account }: Pick<Act, "account">, { mode, ve
 
 export function presentProvider({ mode, type, updated_on }: Pick<ChosenProvider, "mode" | "type" | "updated_on">) {
   return { mode, type, ...(updated_on === undefined ? {} : { updatedOn: formatDateTime(updated_on) }) };
+}
+
+interface ProviderChange {
+  keyring: Keyring;
+  payments: PaymentServices;
+  precondition: Precondition;
+  /** Also if the provider that is left has unfinished invoices. */
+  force: boolean;
+}
+
+/** Sets how invoices are paid. Throws 409 if the provider that is left has unfinished invoices. */
+export async function changeProvider(
+  transaction: WriteTransaction,
+  act: Act,
+  mode: ProviderMode,
+  input: ProviderInput,
+  { keyring, payments, precondition, force }: ProviderChange,
+): Promise<ChosenProvider> {
+  const before = await findProvider(transaction, act.account.seq, mode);
+  if (before.type !== input.type) await payments[before.type]?.leave?.(transaction, act, mode, { force });
+  return setProvider(transaction, act, mode, input, { keyring, precondition });
 }

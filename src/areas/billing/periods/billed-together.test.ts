@@ -12,8 +12,7 @@ import { setPaymentMethod } from "../customers/customers.ts";
 import { saveProvider } from "../payments/provider-store.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue, settleDueCredits } from "./billing-job.ts";
-import { changeCustomer } from "./cap-actions.ts";
-import { addGrant } from "./grant-actions.ts";
+import { addGrant, changeCustomer } from "./grant-actions.ts";
 import { cancelSubscription, changePlans } from "./plan-changes.ts";
 import { billingHooks } from "./subscription-hooks.ts";
 

@@ -11,12 +11,11 @@ import { periodOf } from "../../subscriptions/period.ts";
 import { setPaymentMethod } from "../customers/customers.ts";
 import { createPack } from "../packs/packs.ts";
 import { purchasePack } from "../packs/purchases.ts";
-import { TopUps } from "../packs/top-up-job.ts";
+import { TopUps } from "../packs/top-ups.ts";
 import { saveProvider } from "../payments/provider-store.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue, settleDueCredits } from "./billing-job.ts";
-import { changeCustomer } from "./cap-actions.ts";
-import { addGrant } from "./grant-actions.ts";
+import { addGrant, changeCustomer } from "./grant-actions.ts";
 import { billingHooks } from "./subscription-hooks.ts";
 
 const hour = 60 * 60 * 1000;

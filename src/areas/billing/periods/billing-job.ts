@@ -10,7 +10,7 @@ import { savingBook } from "../book/book.ts";
 import { dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling, tryLockCustomers } from "../credit-grants/wallet.ts";
 import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
-import { expiredPurchases } from "../packs/purchase-store.ts";
+import { expiredPurchases } from "../packs/pack-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBillingInPart } from "./billing-steps.ts";

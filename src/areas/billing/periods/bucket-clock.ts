@@ -10,7 +10,7 @@ import {
 } from "../../metering-buckets/metering-buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.ts";
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
-import { firstPurchaseExpiryIn } from "../packs/purchase-store.ts";
+import { firstPurchaseExpiryIn } from "../packs/pack-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling } from "./billing-steps.ts";

@@ -6,7 +6,7 @@ import type { Plan } from "../../plans/plans.ts";
 import { priceOf } from "../../plans/prices.ts";
 import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts";
 import { type BillingData, billingOf, setBilling } from "../../subscriptions/billing-state.ts";
-import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { isUnpaidPurchase, statusIgnoringInvoices } from "../../subscriptions/status.ts";
 import {
   findSubscriptionForUpdate,
   planChange,
@@ -14,8 +14,7 @@ import {
   type Subscription,
   updateSubscription,
 } from "../../subscriptions/subscriptions.ts";
-import { requireCurrency } from "../plan-terms/currency.ts";
-import { segmentKindAt } from "../plan-terms/segments.ts";
+import { requireCurrency, segmentKindAt } from "../plan-terms/segments.ts";
 import { beginBilling, schedule, settleBilling } from "./billing-steps.ts";
 import { billChange, paidUntil } from "./subscription-hooks.ts";
 
@@ -122,4 +121,33 @@ export async function resumeSubscription(context: BucketContext, id: string): Pr
 export function requireInForce(subscription: Subscription, now: number): void {
   if (isUnpaidPurchase(subscription.row) || segmentKindAt(subscription, now) === "idle")
     throw new Problem("subscription_not_in_force");
+}
+
+/**
+ * Pauses a subscription: its status is `inactive` and nothing is billed until it is resumed. What was used before is
+ * billed, and the rest of the period is not refunded.
+ */
+export async function pauseSubscription(context: BucketContext, id: string): Promise<void> {
+  const { act } = context;
+  const before = await settleBilling(context, id, act.now);
+  requireInForce(before, act.now);
+  const { cancelsOn, change } = billingOf(before.row);
+  if (cancelsOn !== undefined || change !== undefined) throw new Problem("subscription_change_scheduled");
+  const after = await updateSubscription(context, id, { status: "inactive" }, unconditional);
+  await billChange(context, before, after, { refund: false });
+}
+
+/**
+ * Resumes a subscription that is paused, or undoes a cancellation at the end of the period. A period that is paid for
+ * continues; otherwise the fee is charged for the rest of the current period. A trial that is not over continues.
+ */
+export async function resumeOrUndo(context: BucketContext, id: string): Promise<void> {
+  const { act } = context;
+  const before = await settleBilling(context, id, act.now);
+  const { row, plans } = before;
+  if (statusIgnoringInvoices(row, plans, act.now) !== "inactive") return resumeSubscription(context, id);
+  const isTrial = row.trial_end_date !== null && act.now < row.trial_end_date;
+  const status = isTrial ? ("trialing" as const) : ("active" as const);
+  const after = await updateSubscription(context, id, { status }, unconditional);
+  await billChange(context, before, after, { refund: false });
 }

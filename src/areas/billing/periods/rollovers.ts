@@ -6,7 +6,6 @@ import type { BucketContext, MeteringBucket } from "../../metering-buckets/meter
 import { billingOf, lateMilliseconds } from "../../subscriptions/billing-state.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import { type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
-import { grantAmount, voidGrant } from "../credit-grants/grants.ts";
 import {
   grantsOfRollover,
   insertRollover,
@@ -14,7 +13,8 @@ import {
   rolloversInProgress,
   unexpiredRollovers,
   updateRollover,
-} from "../credit-grants/rollover-store.ts";
+} from "../credit-grants/grant-store.ts";
+import { grantAmount, voidGrant } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { uncreditedOf } from "../invoices/credit-notes.ts";
 import { placeOf } from "../invoices/fee-returns.ts";

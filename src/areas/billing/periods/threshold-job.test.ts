@@ -7,10 +7,9 @@ import { amountOf } from "../../../lib/amount.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
-import { cappedCustomersSql } from "../credit-grants/capped-store.ts";
-import { changeCustomer } from "./cap-actions.ts";
+import { changeCustomer } from "./grant-actions.ts";
 import { billingHooks } from "./subscription-hooks.ts";
-import { SpendThresholds } from "./threshold-job.ts";
+import { cappedCustomersSql, SpendThresholds } from "./threshold-job.ts";
 
 const hour = 60 * 60 * 1000;
 const rates = {

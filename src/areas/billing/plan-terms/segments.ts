@@ -1,13 +1,16 @@
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { invalid } from "../../../core/problems/problem.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { markUsage } from "../../metering/counters/usage-marks.ts";
 import type { LostUsage } from "../../metering/usage/early-usage.ts";
+import type { Plan } from "../../plans/plans.ts";
+import { priceOf } from "../../plans/prices.ts";
 import { markWithCredits } from "../../subscriptions/billing-state.ts";
 import { periodOf } from "../../subscriptions/period.ts";
 import { isUnpaidPurchase, statusIgnoringInvoices } from "../../subscriptions/status.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { termsAt } from "./plan-terms.ts";
-import { type BillingSegmentRow, closeSegment, insertSegment } from "./segment-store.ts";
-import { hasPrepaidMeters, pricedMeters, type Terms } from "./terms.ts";
+import { type BillingSegmentRow, closeSegment, insertSegment, segmentBefore } from "./segment-store.ts";
+import { currencyOf, hasPrepaidMeters, pricedMeters, type Terms } from "./terms.ts";
 
 /** `billed`: fees and overage; `trial`: neither; `idle`: the subscription is not active. */
 type SegmentKind = "billed" | "trial" | "idle";
@@ -69,4 +72,28 @@ export async function beginSegment(
   const marked = { subscriptionSeq, periodStart: period.start, segmentSeq: segment.seq, time: at };
   const after = await markUsage(transaction, marked, [...meters].sort());
   return { segment, lost: before ? [...after].map(([meter, amount]) => ({ ...marked, meter, amount })) : [] };
+}
+
+/**
+ * Throws 400 if a plan has a price in another currency than the subscription was billed in before. That currency applies
+ * also if its current plans have no price: overage of earlier periods may still be billed, and late usage may arrive.
+ */
+export async function requireCurrency(reads: Reads, subscriptionSeq: number, plans: Plan[]): Promise<void> {
+  const current = await billedCurrency(reads, subscriptionSeq);
+  for (const [index, plan] of plans.entries()) {
+    const currency = priceOf(plan)?.currency;
+    if (current !== undefined && currency !== undefined && currency !== current)
+      throw invalid(`/planExternalIds/${index}`, `must have a price in ${current}, the currency of the subscription`);
+  }
+}
+
+/** The currency of the newest billed segment with a price. Undefined if there is none. */
+async function billedCurrency(reads: Reads, subscriptionSeq: number): Promise<string | undefined> {
+  let segment = await segmentBefore(reads, subscriptionSeq);
+  while (segment) {
+    const currency = segment.kind === "billed" ? currencyOf(segmentTermsOf(segment)) : undefined;
+    if (currency !== undefined) return currency;
+    segment = await segmentBefore(reads, subscriptionSeq, segment.seq);
+  }
+  return undefined;
 }

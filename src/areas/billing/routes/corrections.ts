@@ -3,7 +3,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import { contextIn } from "../../metering-buckets/metering-buckets.ts";
 import { bucketPath } from "../../metering-buckets/paths.ts";
 import { voidEvent } from "../periods/corrections.ts";
-import { eventCorrection, voidedEvent } from "../schemas/correction-schema.ts";
+import { eventCorrection, voidedEvent } from "../schemas/subscription-schema.ts";
 
 export function correctionRoutes() {
   return routeScope({ area: "Usage", inAccountOfCaller: true }, [

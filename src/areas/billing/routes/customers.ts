@@ -1,5 +1,6 @@
 import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import type { Act } from "../../../core/access.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { contextIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { bucketPath } from "../../metering-buckets/paths.ts";
@@ -14,9 +15,10 @@ import {
   revisionOfCustomer,
 } from "../customers/customers.ts";
 import { removePaymentMethod, setSandboxMethod } from "../customers/payment-methods.ts";
+import { listTestMails } from "../invoices/billing-mails.ts";
 import { paymentMethodInput } from "../payments/provider-schema.ts";
-import { changeCustomer } from "../periods/cap-actions.ts";
-import { customer, customerPatch, customersQuery } from "../schemas/customer-schema.ts";
+import { changeCustomer } from "../periods/grant-actions.ts";
+import { customer, customerPatch, customersQuery, testMail } from "../schemas/customer-schema.ts";
 
 const customersPath = `${bucketPath}/customers` as const;
 const customerPath = `${customersPath}/{customerKey}` as const;
@@ -108,6 +110,35 @@ export function customerRoutes() {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         await removePaymentMethod({ transaction, act, bucket }, params.customerKey, precondition);
         return {};
+      },
+    }),
+  ]);
+}
+
+export function testMailRoutes() {
+  return routeScope({ inAccountOfCaller: true }, [
+    list({
+      operationId: "listTestMails",
+      path: `${bucketPath}/mails`,
+      summary: "List the mail of a test bucket",
+      description: "It is stored for inspection, and never sent. Other buckets have none here.",
+      access: "bill",
+      notForAssistants: "Mail contains addresses that sign in or pay.",
+      item: testMail,
+      listName: "TestMailList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const { data, total } = await listTestMails(reads, bucket.seq, query);
+        const shown = data.map(({ id, kind, recipient, subject, body_text, body_html, due_on }) => ({
+          id,
+          kind,
+          to: recipient,
+          subject: subject!,
+          text: body_text!,
+          html: body_html!,
+          createdOn: formatDateTime(due_on),
+        }));
+        return { data: shown, total };
       },
     }),
   ]);

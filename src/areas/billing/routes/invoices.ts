@@ -17,10 +17,8 @@ import {
   voidInvoice,
 } from "../invoices/invoice-actions.ts";
 import { findInvoice, type Invoice, listInvoices } from "../invoices/invoices.ts";
-import { lateInvoices } from "../invoices/late-invoices.ts";
-import { listPayments } from "../invoices/payment-list.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
-import { revenueOf } from "../invoices/revenue.ts";
+import { lateInvoices, listPayments, revenueOf } from "../invoices/revenue.ts";
 import { settleForInvoice } from "../periods/grant-actions.ts";
 import { finalizeNow, withPendingOverage } from "../periods/invoice-drafts.ts";
 import { recurringColumns, recurringRevenueOf, recurringRows } from "../periods/recurring-revenue.ts";

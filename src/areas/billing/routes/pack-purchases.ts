@@ -5,15 +5,16 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { actIn, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { bucketPath } from "../../metering-buckets/paths.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { presentPurchases } from "../packs/present-purchases.ts";
-import { findPackPurchase, listPurchases, needsPaymentPage, purchasePack } from "../packs/purchases.ts";
-import { refundPack } from "../packs/refunds.ts";
+import { findPackPurchase, listPurchases, needsPaymentPage, purchasePack, refundPack } from "../packs/purchases.ts";
 import { createCheckout } from "../payments/checkouts.ts";
 import { providerFor } from "../payments/providers.ts";
+import { purchase } from "../purchases/purchases.ts";
 import type { refundStates } from "../schemas/invoice-schema.ts";
 import { packPurchase, packPurchaseInput, packRefund, purchasedPack } from "../schemas/pack-schema.ts";
-import { checkoutsPath } from "./purchases.ts";
+import { purchased, purchaseInput } from "../schemas/subscription-schema.ts";
 
 const purchasesPath = `${bucketPath}/customers/{customerKey}/packs` as const;
 const purchasePath = `${purchasesPath}/{purchaseId}` as const;
@@ -98,6 +99,37 @@ export function packPurchaseRoutes(publicUrl: () => string) {
         const note = await refundPack(context, customerKey, purchaseId);
         const amount = formatMinor(BigInt(note.refunded), minorDigits(note.currency)!);
         return { body: { amount, state: note.refund_state as (typeof refundStates)[number] } };
+      },
+    }),
+  ]);
+}
+
+export const checkoutsPath = "/v1/checkouts";
+
+/** `publicUrl` is the address of this server. */
+export function purchaseRoutes(publicUrl: () => string) {
+  return routeScope({ inAccountOfCaller: true }, [
+    write({
+      operationId: "purchaseSubscription",
+      method: "POST",
+      path: `${bucketPath}/subscriptions/$purchase`,
+      summary: "Sell plans to a customer",
+      description:
+        "Creates a subscription that is `incomplete` until it is paid, and `incomplete-expired` after 24 hours. Send the customer to " +
+        "`url` to pay; afterwards they go to `returnUrl`, which does not mean that they paid. There is no `url` if nothing is to be " +
+        "paid, if the customer's payment method has paid, or if you mark invoices as paid yourself. Replaces free subscriptions of the customer.",
+      access: "bill",
+      body: purchaseInput,
+      response: purchased,
+      problems: ["customer_has_subscription", "payment_in_progress", "billing_profile_missing", "meter_rated_twice"],
+      handle: async ({ act, params, body }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { bucket } = context;
+        const { row } = await purchase(context, body);
+        const needsCheckout = isUnpaidPurchase(row) && (await providerFor(transaction, act, bucket)).paysOnline;
+        if (!needsCheckout) return { body: { subscriptionId: row.id } };
+        const token = await createCheckout(transaction, bucket, body, act.now);
+        return { body: { subscriptionId: row.id, url: `${publicUrl()}${checkoutsPath}/${token}` } };
       },
     }),
   ]);

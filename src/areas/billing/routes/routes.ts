@@ -1,14 +1,11 @@
 import { type Operation, routeScope } from "../../../api/endpoint.ts";
-import { type CheckoutServices, checkoutRoutes } from "./checkouts.ts";
+import { type CheckoutServices, checkoutRoutes, paymentPortalRoutes } from "./checkouts.ts";
 import { correctionRoutes } from "./corrections.ts";
-import { customerRoutes } from "./customers.ts";
+import { customerRoutes, testMailRoutes } from "./customers.ts";
 import { grantRoutes } from "./grants.ts";
 import { invoiceRoutes } from "./invoices.ts";
-import { testMailRoutes } from "./mails.ts";
-import { packPurchaseRoutes } from "./pack-purchases.ts";
+import { checkoutsPath, packPurchaseRoutes, purchaseRoutes } from "./pack-purchases.ts";
 import { packRoutes } from "./packs.ts";
-import { paymentPortalRoutes } from "./payment-portal.ts";
-import { checkoutsPath, purchaseRoutes } from "./purchases.ts";
 import { type SettingsOptions, settingsRoutes } from "./settings.ts";
 import { simulationRoutes } from "./simulations.ts";
 import { billedSubscriptionRoutes } from "./subscriptions.ts";

@@ -3,11 +3,11 @@ import { read, write } from "../../../api/endpoint.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
 import type { Act } from "../../../core/access.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
-import { changeProvider } from "../payments/change-provider.ts";
 import type { PaymentServices } from "../payments/interface/service.ts";
 import { paymentProvider, paymentProviderInput } from "../payments/provider-schema.ts";
 import {
   type ChosenProvider,
+  changeProvider,
   findProvider,
   modeNamed,
   presentProvider,

@@ -10,8 +10,7 @@ import { presentSubscription } from "../../subscriptions/present-subscription.ts
 import { subscription } from "../../subscriptions/schema.ts";
 import { findSubscription, subscriptionRevisionOf } from "../../subscriptions/subscriptions.ts";
 import { moveClock } from "../periods/bucket-clock.ts";
-import { pauseSubscription, resumeOrUndo } from "../periods/pauses.ts";
-import { cancelSubscription, changePlans } from "../periods/plan-changes.ts";
+import { cancelSubscription, changePlans, pauseSubscription, resumeOrUndo } from "../periods/plan-changes.ts";
 import { previewPlanChange, upcomingInvoice } from "../periods/previews.ts";
 import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
 import { clockInput } from "../schemas/settings-schema.ts";

@@ -9,11 +9,10 @@ import { amountOf } from "../../../lib/amount.ts";
 import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { periodOf } from "../../subscriptions/period.ts";
-import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
+import { spendPeriodsOf } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { settleBilling } from "../periods/billing-steps.ts";
-import { changeCustomer } from "../periods/cap-actions.ts";
-import { addGrant } from "../periods/grant-actions.ts";
+import { addGrant, changeCustomer } from "../periods/grant-actions.ts";
 import { billingHooks } from "../periods/subscription-hooks.ts";
 import { setProfile } from "../settings/settings.ts";
 

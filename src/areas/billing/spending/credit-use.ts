@@ -10,11 +10,9 @@ import {
   type Subscription,
   subscriptionSeqsOf,
 } from "../../subscriptions/subscriptions.ts";
-import { beforeTaxIn, plus, sumIn } from "../credit-grants/money-terms.ts";
-import { lowered, moneyIn, raised } from "../credit-grants/prepaid-cover.ts";
-import type { Rollover } from "../credit-grants/rollover-store.ts";
-import { spendPeriodsOf } from "../credit-grants/spend-store.ts";
-import { type CreditUse, CreditUses } from "../credit-grants/use-store.ts";
+import type { Rollover } from "../credit-grants/grant-store.ts";
+import { beforeTaxIn, lowered, moneyIn, plus, raised, sumIn } from "../credit-grants/money-terms.ts";
+import { type CreditUse, CreditUses, spendPeriodsOf } from "../credit-grants/use-store.ts";
 import { Wallet } from "../credit-grants/wallet.ts";
 import type { Caps } from "../customers/caps.ts";
 import { readCaps } from "../customers/customers.ts";

@@ -2,7 +2,7 @@ import type { Amount } from "../../../lib/amount.ts";
 import { smaller } from "../../../lib/money.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { type Rollover, unexpiredRollovers } from "../credit-grants/rollover-store.ts";
+import { type Rollover, unexpiredRollovers } from "../credit-grants/grant-store.ts";
 import type { Wallet } from "../credit-grants/wallet.ts";
 import { type HeldUsage, usedWithHeld } from "../overage/overage-lines.ts";
 

@@ -6,8 +6,13 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { newSpendPeriod, type SpendPeriod, saveSpendPeriod, spendPeriodsOf } from "../credit-grants/spend-store.ts";
-import { CreditUses } from "../credit-grants/use-store.ts";
+import {
+  CreditUses,
+  newSpendPeriod,
+  type SpendPeriod,
+  saveSpendPeriod,
+  spendPeriodsOf,
+} from "../credit-grants/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
 import { mailSpending } from "../invoices/billing-mails.ts";
 import { costOf, overageIn } from "../overage/overage-lines.ts";

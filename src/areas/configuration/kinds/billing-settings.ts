@@ -3,14 +3,13 @@ import { invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import { changeProvider } from "../../billing/payments/change-provider.ts";
 import { type ProviderMode, type ProviderType, providerModes } from "../../billing/payments/interface/provider.ts";
 import type { PaymentServices } from "../../billing/payments/interface/service.ts";
-import { findProvider, revisionOfProvider } from "../../billing/payments/provider-settings.ts";
+import { changeProvider, findProvider, revisionOfProvider } from "../../billing/payments/provider-settings.ts";
 import { billingProfileInput } from "../../billing/schemas/settings-schema.ts";
-import type { PlannedSales } from "../../billing/settings/missing-for-sales.ts";
 import {
   defaultProfile,
+  type PlannedSales,
   type ProfileInput,
   presentProfile,
   revisionOfProfile,

@@ -1,7 +1,7 @@
 import type { Act } from "../../../core/access.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { modeOf } from "../../billing/payments/providers.ts";
-import { missingForSales } from "../../billing/settings/missing-for-sales.ts";
+import { missingForSales } from "../../billing/settings/settings.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { createPlan, deletePlan, listPlans, type Meters, type PlanInput, updatePlan } from "../../plans/plans.ts";
 import { presentPlan } from "../../plans/present-plan.ts";

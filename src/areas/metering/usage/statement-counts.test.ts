@@ -12,7 +12,7 @@ import { amountOf } from "../../../lib/amount.ts";
 import { Keyring } from "../../../lib/crypto/keyring.ts";
 import { generateSecret } from "../../../lib/crypto/secret-text.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { TopUps } from "../../billing/packs/top-up-job.ts";
+import { TopUps } from "../../billing/packs/top-ups.ts";
 import { KeyBucketDirectory } from "../../key-buckets/directory.ts";
 import { KeyVerifier } from "../../keys/verification/verifier.ts";
 import { announceRenewals } from "../../webhooks/events/subscription-times.ts";

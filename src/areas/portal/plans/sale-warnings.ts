@@ -2,7 +2,7 @@ import { Problem } from "../../../core/problems/problem.ts";
 import { isOfOtherBucket } from "../../../counting/quotas/customer-place.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { modeOf } from "../../billing/payments/providers.ts";
-import { missingForSales, type PlannedSales } from "../../billing/settings/missing-for-sales.ts";
+import { missingForSales, type PlannedSales } from "../../billing/settings/settings.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
 import type { PortalSettings } from "../settings/present.ts";

@@ -3,7 +3,7 @@ import { portalScopes } from "../../../core/portal-scopes.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
 import { deleteCheckouts } from "../../billing/payments/checkouts.ts";
-import { endSubscriptions } from "../../billing/purchases/leaving.ts";
+import { endSubscriptions } from "../../billing/purchases/open-invoices.ts";
 import { findManager } from "../../consumer-managers/managers.ts";
 import type { Consumers } from "../../consumers/consumers.ts";
 import { customerOf } from "../customer/customer.ts";

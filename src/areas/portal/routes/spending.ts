@@ -3,7 +3,7 @@ import type { PortalScope } from "../../../core/portal-scopes.ts";
 import { unconditional } from "../../../lib/http/etag.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { currencyOfCustomer, ensureCustomer, findCustomerIfAny, shownCaps } from "../../billing/customers/customers.ts";
-import { changeCustomer } from "../../billing/periods/cap-actions.ts";
+import { changeCustomer } from "../../billing/periods/grant-actions.ts";
 import { pricedRates, priceOf } from "../../plans/prices.ts";
 import { usableCredits } from "../credit/credits.ts";
 import { customerOf } from "../customer/customer.ts";

@@ -1,8 +1,8 @@
+import { invalid } from "../../../../core/problems/problem.ts";
 import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { TableName } from "../../../../platform/storage/tables.ts";
-import type { CredentialsInput, SealedCredentials } from "./credentials.ts";
 
 export const providerTypes = ["manual", "sandbox", "stripe"] as const;
 export const providerModes = ["live", "test"] as const;
@@ -98,3 +98,49 @@ export interface PaymentProvider {
   /** How a customer recognizes a payment method. */
   labelOf(method: StoredMethod): string;
 }
+
+const sealPurpose = "payment-provider";
+
+/** The credentials of a payment provider, which are stored encrypted and never returned. */
+export interface ProviderCredentials {
+  secretKey: string;
+  webhookSecret: string;
+}
+
+export interface CredentialsInput {
+  secretKey?: string | undefined;
+  webhookSecret?: string | undefined;
+}
+
+export interface SealedCredentials {
+  secret_key: Uint8Array | null;
+  webhook_secret: Uint8Array | null;
+}
+
+/** Undefined if there are none. Throws a MissingKey if their encryption key is lost. */
+export function openCredentials(keyring: Keyring, sealed: SealedCredentials): ProviderCredentials | undefined {
+  const { secret_key, webhook_secret } = sealed;
+  if (secret_key === null || webhook_secret === null) return undefined;
+  return { secretKey: keyring.open(secret_key, sealPurpose), webhookSecret: keyring.open(webhook_secret, sealPurpose) };
+}
+
+export function sealCredential(keyring: Keyring, value: string): Uint8Array {
+  return keyring.seal(value, sealPurpose);
+}
+
+/** The members of a provider that calls no other system: it has no credentials, and no invoices or methods elsewhere. */
+export const localProvider = {
+  issuesInvoices: false,
+  keepsMethods: false,
+  followsTestClock: true,
+  tables: {},
+  payable: (amount) => amount,
+  invoiceUpdated: async () => {},
+  isCharging: async () => false,
+  sealCredentials: (_keyring, _mode, input) => {
+    for (const [name, value] of Object.entries(input))
+      if (value !== undefined) throw invalid(`/${name}`, "is only for the type stripe");
+    return { secret_key: null, webhook_secret: null };
+  },
+  credentialsChanged: async () => {},
+} satisfies Partial<PaymentProvider>;

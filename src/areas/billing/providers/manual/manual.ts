@@ -1,5 +1,4 @@
-import { localProvider } from "../../payments/interface/local-provider.ts";
-import type { PaymentProvider } from "../../payments/interface/provider.ts";
+import { localProvider, type PaymentProvider } from "../../payments/interface/provider.ts";
 
 /** Invoices are paid and refunded outside of Tollgate, and marked as paid. */
 export const manual: PaymentProvider = {

@@ -1,7 +1,11 @@
 import type { z } from "zod";
-import { localProvider } from "../../payments/interface/local-provider.ts";
-import type { PaymentOutcome, PaymentProvider, StoredMethod } from "../../payments/interface/provider.ts";
-import type { SandboxBehavior, sandboxMethod } from "../../payments/sandbox-methods.ts";
+import {
+  localProvider,
+  type PaymentOutcome,
+  type PaymentProvider,
+  type StoredMethod,
+} from "../../payments/interface/provider.ts";
+import type { SandboxBehavior, sandboxMethod } from "../../payments/provider-schema.ts";
 
 const outcomes: Record<SandboxBehavior, PaymentOutcome> = {
   succeeds: "paid",

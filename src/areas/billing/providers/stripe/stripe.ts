@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { invalid } from "../../../../core/problems/problem.ts";
-import { sealCredential } from "../../payments/interface/credentials.ts";
-import type { PaymentProvider } from "../../payments/interface/provider.ts";
-import type { stripeMethod } from "../../payments/stripe-schema.ts";
+import { type PaymentProvider, sealCredential } from "../../payments/interface/provider.ts";
+import type { stripeMethod } from "../../payments/provider-schema.ts";
 import { collectable } from "./amounts.ts";
 import {
   findStripeInvoice,

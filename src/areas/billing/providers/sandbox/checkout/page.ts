@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../../../lib/text/html.ts";
 import type { Checkout, CheckoutStep } from "../../../payments/interface/service.ts";
-import type { SandboxBehavior } from "../../../payments/sandbox-methods.ts";
+import type { SandboxBehavior } from "../../../payments/provider-schema.ts";
 
 /** In the colours of the portal. Nothing is loaded from elsewhere. */
 const checkoutStyles = `

@@ -6,10 +6,11 @@ import { actIn } from "../../../../metering-buckets/metering-buckets.ts";
 import { readMethod, setPaymentMethod } from "../../../customers/customers.ts";
 import type { InvoiceRow } from "../../../invoices/invoice-store.ts";
 import { presentInvoice } from "../../../invoices/present-invoice.ts";
-import type { Checkout, CheckoutStep } from "../../../payments/interface/service.ts";
-import { type SandboxBehavior, sandboxMethods } from "../../../payments/sandbox-methods.ts";
+import type { Checkout, CheckoutStep, PaymentService } from "../../../payments/interface/service.ts";
+import { type SandboxBehavior, sandboxMethods } from "../../../payments/provider-schema.ts";
 import { openInvoices, payOpen, requestOpenPayments } from "../../../purchases/open-invoices.ts";
 import { behaviorOf } from "../sandbox.ts";
+import { checkoutPage, checkoutPolicy } from "./page.ts";
 
 /** The page as its customer sees it. */
 export async function currentStep(reads: Reads, { bucket, customerKey }: Checkout): Promise<CheckoutStep> {
@@ -77,3 +78,12 @@ function dueOf(open: InvoiceRow[]): CheckoutStep["due"] {
     return { ...(number === undefined ? {} : { number }), currency, amountDue, seller: seller?.legalName };
   });
 }
+
+/** Serves the payment page of the sandbox. */
+export const sandboxService: PaymentService = {
+  checkout: {
+    currentStep,
+    submit: submitStep,
+    render: (checkout, step) => ({ html: checkoutPage(checkout, step), policy: checkoutPolicy(checkout) }),
+  },
+};

@@ -9,8 +9,7 @@ import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer, methodOf, setPaymentMethod } from "../../../customers/customers.ts";
 import { modeOf } from "../../../payments/providers.ts";
 import { requestOpenPayments } from "../../../purchases/open-invoices.ts";
-import type { StripeAccounts } from "../api/accounts.ts";
-import { isMissing, metadata } from "../api/calls.ts";
+import { isMissing, metadata, type StripeAccounts } from "../api/accounts.ts";
 import {
   type DueStripeCustomer,
   dueCustomers,

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import type { Storage } from "../../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { type Customer, type presentBuyer, revisionOfCustomer } from "../../../customers/customers.ts";
-import { isMissing, isSaved, metadata, once } from "../api/calls.ts";
+import { isMissing, isSaved, metadata, once } from "../api/accounts.ts";
 import {
   beginCustomer,
   findStripeCustomer,

@@ -6,8 +6,7 @@ import { findCustomer, presentBuyer, revisionOfCustomer } from "../../../custome
 import type { Checkout, PayingCustomer } from "../../../payments/interface/service.ts";
 import { modeOf, providerFor } from "../../../payments/providers.ts";
 import { openInvoices } from "../../../purchases/open-invoices.ts";
-import type { StripeAccounts } from "../api/accounts.ts";
-import { describeError, failureOf, metadata } from "../api/calls.ts";
+import { describeError, failureOf, metadata, type StripeAccounts } from "../api/accounts.ts";
 import { watchCustomer } from "./customer-store.ts";
 import { ensureStripeCustomer } from "./customers.ts";
 

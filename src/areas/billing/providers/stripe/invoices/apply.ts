@@ -8,8 +8,7 @@ import { type Invoice, lockInvoice, numberFor } from "../../../invoices/invoices
 import { failPayment, payInvoice } from "../../../invoices/payments.ts";
 import { packInvoiceChanged } from "../../../packs/delivery.ts";
 import { invoiceChanged } from "../../../purchases/completion.ts";
-import { endUnpaidPurchase } from "../../../purchases/expiry.ts";
-import { grantPayment } from "../../../purchases/overpayments.ts";
+import { endUnpaidPurchase, grantPayment } from "../../../purchases/open-invoices.ts";
 import type { collectionStates } from "../../../schemas/invoice-schema.ts";
 import { profileOf } from "../../../settings/settings.ts";
 import { settleUsed } from "../../../spending/credit-settlement.ts";

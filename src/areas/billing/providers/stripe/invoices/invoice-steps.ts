@@ -8,7 +8,7 @@ import { subscriptionsOf } from "../../../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer } from "../../../customers/customers.ts";
 import { findInvoice, type Invoice } from "../../../invoices/invoices.ts";
-import { failureOf, isMissing, metadata, once } from "../api/calls.ts";
+import { failureOf, isMissing, metadata, once } from "../api/accounts.ts";
 import { findStripeCustomer } from "../customers/customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "../customers/customers.ts";
 import {

@@ -7,7 +7,7 @@ import type { Invoice } from "../../../invoices/invoices.ts";
 import { endRefund } from "../../../invoices/refunds.ts";
 import { settleUsed } from "../../../spending/credit-settlement.ts";
 import { fromStripe, toStripe } from "../amounts.ts";
-import { failureOf, metadata, once } from "../api/calls.ts";
+import { failureOf, metadata, once } from "../api/accounts.ts";
 import { owedAt, takenAt } from "./apply.ts";
 import { addLinked, hasFailed, type LinkedAmounts, refundsOf, stripeIdOf, unlinkedOf } from "./remote-refunds.ts";
 

@@ -5,7 +5,7 @@ import type { Invoice } from "../../../invoices/invoices.ts";
 import { taxNote } from "../../../invoices/taxes.ts";
 import type { InvoiceLine } from "../../../plan-terms/lines.ts";
 import { toStripe } from "../amounts.ts";
-import { metadata, once } from "../api/calls.ts";
+import { metadata, once } from "../api/accounts.ts";
 import type { Buyer } from "../customers/customers.ts";
 
 /** The maximum number of items of an invoice. Further lines become one item. */

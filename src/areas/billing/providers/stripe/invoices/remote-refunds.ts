@@ -6,7 +6,7 @@ import type { Invoice } from "../../../invoices/invoices.ts";
 import { reversePurchase } from "../../../packs/delivery.ts";
 import { settleRollovers } from "../../../periods/rollovers.ts";
 import { fromStripe } from "../amounts.ts";
-import { metadata } from "../api/calls.ts";
+import { metadata } from "../api/accounts.ts";
 import type { StripeInvoiceRow } from "../stripe-invoice-store.ts";
 
 /** A refund or a credit note that was made at Stripe itself, in its dashboard for example. */

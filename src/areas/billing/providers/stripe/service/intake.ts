@@ -5,8 +5,7 @@ import type { Clock } from "../../../../../lib/time/clock.ts";
 import { removeInPieces } from "../../../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import type { ProviderMode } from "../../../payments/interface/provider.ts";
-import { type StripeAccounts, stripePackage } from "../api/accounts.ts";
-import { describeError, failureOf, metadata } from "../api/calls.ts";
+import { describeError, failureOf, metadata, type StripeAccounts, stripePackage } from "../api/accounts.ts";
 import { wakeCustomer } from "../customers/customer-store.ts";
 import {
   stripeInvoiceOfPayment,
@@ -14,7 +13,6 @@ import {
   wakeForRefunds,
   wakeStripeInvoice,
 } from "../stripe-invoice-store.ts";
-import { deleteEvents, insertEvent } from "./event-store.ts";
 
 /** How old a signature may be. */
 const toleranceSeconds = 300;
@@ -143,4 +141,23 @@ async function process(
   } else if (type === "checkout.session.completed" || type.startsWith("payment_method.")) {
     if (typeof customer === "string") await wakeCustomer(transaction, account.seq, customer, now);
   } else if (type === "customer.updated") await wakeCustomer(transaction, account.seq, id, now);
+}
+
+/** Returns false if the event was processed before. */
+export async function insertEvent(
+  transaction: WriteTransaction,
+  event: { account_seq: number; mode: string; event_id: string; received_on: number },
+): Promise<boolean> {
+  const [isNew] = await transaction.insertNew("stripe_events", [event], ["account_seq", "mode", "event_id"]);
+  return isNew!;
+}
+
+/** Returns how many were deleted. */
+export async function deleteEvents(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const deleted = await transaction.all(
+    `DELETE FROM stripe_events WHERE (account_seq, mode, event_id) IN (
+       SELECT account_seq, mode, event_id FROM stripe_events WHERE received_on < ? LIMIT ?) RETURNING event_id`,
+    [before, rows],
+  );
+  return deleted.length;
 }
