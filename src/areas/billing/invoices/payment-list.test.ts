@@ -7,6 +7,7 @@ import { numberPlaceholders } from "../../../platform/storage/engines/statements
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { waitingDrafts } from "./invoice-store.ts";
 import { emptyInvoice } from "./invoices.ts";
+import { isQueued } from "./mail-store.ts";
 import { listPayments } from "./revenue.ts";
 
 const count = 3_000;
@@ -23,7 +24,7 @@ eachEngine((engine) => {
     return rows.map((row) => Object.values(row).at(-1)).join("\n");
   }
 
-  test("a page of payments, and drafts that wait for the seller, are read from their indexes", async () => {
+  test("payments, drafts that wait for the seller, and whether a mail was queued are read from their indexes", async () => {
     const { open, clock } = storage;
     const account = await MeteringAccount.create(open, clock);
     const { act, bucket } = account;
@@ -34,15 +35,22 @@ eachEngine((engine) => {
       status: index % 3 === 0 ? "open" : "paid",
       paid_on: index % 3 === 0 ? null : act.now + ((index * 7919) % count),
     }));
+    const mail = { kind: "invoice", recipient: "a@example.com", state: "sent", attempts: 1 };
+    const times = { due_on: act.now, created_on: act.now };
+    const mails = paid.map(({ id }) => ({ id, subject_id: id, ...mail, ...times }));
     await open.write(async (transaction) => {
       await transaction.insertAll("invoices", paid);
-      await transaction.run("ANALYZE invoices", []);
+      await transaction.insertAll("mails", mails);
+      for (const table of ["invoices", "mails"]) await transaction.run(`ANALYZE ${table}`, []);
     });
     const read: { sql: string; parameters: unknown[] }[] = [];
     const watched: Reads = {
       ...open.reads,
       query: open.reads.query,
-      one: (sql, parameters) => open.reads.one(sql, parameters),
+      one: (sql, parameters) => {
+        if (sql.includes("FROM mails")) read.push({ sql, parameters });
+        return open.reads.one(sql, parameters);
+      },
       all: (sql, parameters) => {
         read.push({ sql, parameters });
         return open.reads.all(sql, parameters);
@@ -63,7 +71,9 @@ eachEngine((engine) => {
       expect(plan).not.toMatch(/Sort|TEMP B-TREE/);
     }
     await waitingDrafts(watched, 100);
-    const { sql, parameters } = read.at(-1)!;
-    expect(await planOf(sql, parameters)).toContain("invoices_waiting");
+    expect(await isQueued(watched, undefined, mail.kind, paid[7]!.id)).toBe(true);
+    const [drafts, queued] = read.slice(-2);
+    expect(await planOf(drafts!.sql, drafts!.parameters)).toContain("invoices_waiting");
+    expect(await planOf(queued!.sql, queued!.parameters)).toContain("mails_of_subject");
   });
 });

@@ -30,6 +30,8 @@ const sqliteMilliseconds = 30;
 const customersTogether = 100;
 /** What is large of these customers is in memory at the same time. The plans of one subscription may be 15 MB. */
 const bytesTogether = 2_000_000;
+/** One customer that is later than this has several renewals: in a book, they take as many statements as one. */
+const lateMilliseconds = 31 * 24 * 60 * 60 * 1000;
 /** Other work of one run: the next one has the rest. */
 const maxCustomers = 1000;
 const hourMilliseconds = 60 * 60 * 1000;
@@ -170,7 +172,9 @@ async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopw
   };
   /** Returns whether anything was done. */
   const settleBatch = async (lists: DueSubscription[][]): Promise<boolean> => {
-    if (lists.length > 1) {
+    const isLate =
+      isShared && lists[0]!.every((due) => due.is_deleted === 0 && due.bills_on < times.now - lateMilliseconds);
+    if (lists.length > 1 || isLate) {
       try {
         const settleAll = isShared ? settleInBook : settleWithin;
         const { isAnyDone, alone } = await settleAll(storage, times, lists, elapsed);

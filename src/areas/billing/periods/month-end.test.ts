@@ -134,4 +134,18 @@ eachEngine((engine) => {
       expect({ few, many }).toEqual({ few, many: few });
       expect(many / 100).toBeLessThan(0.5);
     });
+
+  if (engine.name === "postgres")
+    test("a customer whose renewals of a year are late is billed in one load and one save", async () => {
+      const { account } = await customers(1);
+      storage.clock.advance(366 * day);
+      const { storage: recorded, statements } = recordingStatements(storage.open);
+      await bill(recorded, () => 0);
+      // That of the first month, and those of 12 renewals.
+      expect(await invoicesIn(account)).toBe(13);
+      const sql = "SELECT count(DISTINCT number) AS numbers FROM invoices WHERE bucket_seq = ? AND total = '1000'";
+      expect(Number((await storage.open.reads.one<{ numbers: number }>(sql, [account.bucket.seq]))!.numbers)).toBe(13);
+      expect(statements.filter((statement) => statement === "tryLockAll")).toHaveLength(1);
+      expect(statements.length).toBeLessThan(60);
+    });
 });

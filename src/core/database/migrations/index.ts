@@ -1,5 +1,6 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 import initial from "./initial.sql" with { type: "text" };
+import mailSubjects from "./mail-subjects.sql" with { type: "text" };
 import recurringFees from "./recurring-fees.sql" with { type: "text" };
 import simulations from "./simulations.sql" with { type: "text" };
 
@@ -12,4 +13,5 @@ export const migrations: Migration[] = [
   { name: "0001-initial", sql: initial },
   { name: "0002-simulations", sql: simulations },
   { name: "0003-recurring-fees", sql: recurringFees },
+  { name: "0004-mail-subjects", sql: mailSubjects },
 ];
