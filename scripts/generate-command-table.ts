@@ -130,7 +130,7 @@ interface Base {
 }
 
 /** Names that the first argument of some commands must have. */
-const firstArguments = ["zzarg0", "domn_zzarg0", "zzarg0.example"];
+const firstArguments = ["zzarg0", "domn_zzarg0", "zzarg0.example", "zzarg0-main-3f9c2a1"];
 
 async function entriesOf(command: Command): Promise<{ operation: string; takes: Taken[] }[]> {
   const described = Object.entries(command.arguments);

@@ -83,7 +83,7 @@ describe("a deployment", () => {
   });
 
   check("has variables: plain ones and secrets", async () => {
-    await openTab("Variables");
+    await openTab("Settings");
     await see("No variables yet");
     await press("Set variable");
     await type("Name", "REGION");
@@ -351,7 +351,7 @@ describe("a project", () => {
 });
 
 checkPages(steps, () =>
-  ["", "?tab=routes&route=GET%20%2Forders", "?tab=versions&from=1&to=2", "?tab=variables", "?tab=logs"].map(
+  ["", "?tab=routes&route=GET%20%2Forders", "?tab=versions&from=1&to=2", "?tab=settings", "?tab=logs"].map(
     (search) => `/deployments/${busy.deployed.name}${search}`,
   ),
 );

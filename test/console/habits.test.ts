@@ -148,7 +148,7 @@ describe("each role", () => {
     [`/subscriptions?subscription=${subscription}`]: ["Change plan", "Change status", "Pause", "Send test event"],
     "/deployments": ["Deploy…"],
     [`/deployments/${deployed.name}?tab=overview`]: ["Roll back…", "Deploy…"],
-    [`/deployments/${deployed.name}?tab=variables`]: ["Set variable"],
+    [`/deployments/${deployed.name}?tab=settings`]: ["Set variable"],
     "/domains": ["Add domain"],
     "/webhooks": ["New webhook"],
     "/settings?tab=buckets": ["New bucket", "Delete payments"],

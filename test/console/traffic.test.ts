@@ -23,8 +23,8 @@ const side = (version: number) => page().getByRole("region", { name: `Version ${
 describe("the traffic of a deployment", () => {
   check("a canary release is started, shown side by side, changed, stopped and promoted", async () => {
     await steps.console.show(`/deployments/${deployed.name}`);
-    await openTab("Traffic");
-    await see("Version 1 serves all requests.");
+    await openTab("Versions");
+    await see("No canary release: version 1 serves all requests.");
     await click("Start a canary release…");
     await page().getByLabel("Share of the requests in percent").fill("100");
     await see("Version 1 keeps 0 %.");
@@ -46,15 +46,17 @@ describe("the traffic of a deployment", () => {
 
     await click("Stop…");
     await click("Stop the release");
-    await see("No canary release");
-    await see("Stopped");
+    await see(/^No canary release/);
+    await see("Last canary release: version 2, stopped");
+    await page().getByText("Last canary release").click();
+    await page().getByRole("region", { name: "Version 2 of the last release" }).waitFor();
     await click("Start a canary release…");
     await click("Start the release");
     await click("Promote version 2…");
     await click("Promote version 2");
-    await see("Promoted");
+    await see("Last canary release: version 2, promoted");
     expect(await (await deployed.call("/forwarded")).text()).toBe("v2");
   });
 });
 
-checkPages(steps, () => [`/deployments/${deployed.name}?tab=traffic`]);
+checkPages(steps, () => [`/deployments/${deployed.name}?tab=versions`]);

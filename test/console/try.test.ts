@@ -132,7 +132,7 @@ check("narrow windows need no sideways scrolling", async () => {
 
 check("tools are tried as an agent calls them, and others are chosen", async () => {
   const { page } = user;
-  await user.visit(`/deployments/${name}?tab=agents`);
+  await user.visit(`/deployments/${name}?tab=settings`);
   await see("Offer tools to agents");
   await page
     .getByText(/^claude mcp add --transport http shop .+\/mcp --header "authorization: Bearer \$KEY"$/)
@@ -143,8 +143,8 @@ check("tools are tried as an agent calls them, and others are chosen", async () 
   await see(/^2 tools, about \d+ tokens/);
   await page.getByText('"readPage"').waitFor();
   await user.expectAccessible();
-  await user.expectNarrow([`/deployments/${name}?tab=agents`]);
-  await user.visit(`/deployments/${name}?tab=agents`);
+  await user.expectNarrow([`/deployments/${name}?tab=settings`]);
+  await user.visit(`/deployments/${name}?tab=settings`);
   await press("Try changeOrder");
   const select = page.getByLabel("Key", { exact: true });
   await select.getByRole("option", { name: /^acme/ }).waitFor({ state: "attached" });

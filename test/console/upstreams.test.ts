@@ -33,7 +33,7 @@ afterAll(() => Promise.all(targets.map((target) => target.stop())));
 describe("the upstreams of a deployment", () => {
   check("show which targets get requests, and why one does not", async () => {
     await steps.console.show(`/deployments/${deployed.name}`);
-    await openTab("Upstreams");
+    await openTab("Settings");
     await see("Unhealthy");
     await see("least requests");
     await eventually(() => rows(`Targets of ${targets[0]!.url}`)).toEqual([
@@ -44,4 +44,4 @@ describe("the upstreams of a deployment", () => {
   });
 });
 
-checkPages(steps, () => [`/deployments/${deployed.name}?tab=upstreams`]);
+checkPages(steps, () => [`/deployments/${deployed.name}?tab=settings`]);

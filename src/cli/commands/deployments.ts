@@ -89,8 +89,9 @@ export const deployments = group({
         "tollgate deployments source orders-main-3f9c2a1 --version 3 && tar -xzf orders.tar.gz -C orders":
           "An earlier version, unpacked into a folder that exists.",
       },
-      async run({ name, version, output, ...target }, context) {
+      async run({ name: given, version, output, ...target }, context) {
         const client = await connectTo(target, context);
+        const name = await deploymentNamed(client.deployments, given);
         const { projectName, activeVersion } = await client.deployments.get(name);
         const archive = await client.deployments.source(name, version ?? activeVersion ?? 1);
         const file = output ?? `${projectName}.tar.gz`;

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, RotateCw, Terminal, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
+import type { Deployment } from "../../../client/index.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
@@ -131,33 +132,24 @@ export function DeploymentPage() {
         </p>
       </PageHead>
       <Tabs
-        value={tab}
+        value={formerTabs[tab] ?? tab}
         onChange={(next) => navigate({ to: ".", search: { tab: next } })}
         tabs={[
           { value: "overview", label: "Overview", content: () => <DeploymentOverview deployment={deployment.data} /> },
           { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
-          { value: "agents", label: "Agents", content: () => <DeploymentAgents name={name} url={url} /> },
-          { value: "upstreams", label: "Upstreams", content: () => <DeploymentUpstreams name={name} /> },
+          { value: "requests", label: "Requests", content: () => <DeploymentRequests name={name} /> },
+          { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },
           {
             value: "versions",
             label: "Versions",
             content: () => (
-              <DeploymentVersions name={name} onRollBack={(version) => setOpen({ rollBackTo: version })} />
+              <div className="stack">
+                <DeploymentTraffic name={name} />
+                <DeploymentVersions name={name} onRollBack={(version) => setOpen({ rollBackTo: version })} />
+              </div>
             ),
           },
-          {
-            value: "traffic",
-            label: "Traffic",
-            content: () => <DeploymentTraffic name={name} />,
-          },
-          { value: "requests", label: "Requests", content: () => <DeploymentRequests name={name} /> },
-          { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },
-          {
-            value: "variables",
-            label: "Variables",
-            content: () => <ProjectVariables project={projectName} />,
-          },
-          { value: "details", label: "Details", content: () => <DeploymentFacts deployment={deployment.data} /> },
+          { value: "settings", label: "Settings", content: () => <DeploymentSettings deployment={deployment.data} /> },
         ]}
       />
       {typeof open === "object" && "deploy" in open && (
@@ -200,6 +192,36 @@ export function DeploymentPage() {
         </ConfirmCall>
       )}
     </>
+  );
+}
+
+/** Tabs of former links, and those that have their content now. */
+const formerTabs: Record<string, string> = {
+  traffic: "versions",
+  agents: "settings",
+  upstreams: "settings",
+  variables: "settings",
+  details: "settings",
+};
+
+function DeploymentSettings({ deployment }: { deployment: Deployment }) {
+  const { name, url, projectName } = deployment;
+  return (
+    <div className="stack stack-loose">
+      <section className="stack">
+        <h2>Variables</h2>
+        <ProjectVariables project={projectName} />
+      </section>
+      <section className="stack">
+        <h2>Upstreams</h2>
+        <DeploymentUpstreams name={name} />
+      </section>
+      {deployment.activeVersion !== undefined && <DeploymentAgents name={name} url={url} />}
+      <section className="stack">
+        <h2>Details</h2>
+        <DeploymentFacts deployment={deployment} />
+      </section>
+    </div>
   );
 }
 

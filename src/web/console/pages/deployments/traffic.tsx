@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { CanaryCounts, Traffic } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
@@ -38,6 +38,7 @@ export function DeploymentTraffic({ name }: { name: string }) {
   if (!traffic.data || !versions.data) return <SkeletonLines />;
   const { splits, lastCanary, startedOn, liveVersionNumber } = traffic.data;
   const canary = splits[1];
+  if (liveVersionNumber === null) return null;
   const others = versions.data.filter(({ isActive }) => !isActive);
   const close = () => setOpen(undefined);
   return (
@@ -69,26 +70,23 @@ export function DeploymentTraffic({ name }: { name: string }) {
         </>
       ) : (
         <>
+          <div className="row row-wrap row-between">
+            <span className="muted">
+              No canary release: version {liveVersionNumber} serves all requests.{" "}
+              {others.length === 0 && (
+                <>
+                  <code>tollgate deploy --canary 5</code> gives the next version a share of them.
+                </>
+              )}
+            </span>
+            {others.length > 0 && (
+              <Button denied={deniedEdit} onClick={() => setOpen("split")}>
+                <Bird size={16} aria-hidden />
+                Start a canary release…
+              </Button>
+            )}
+          </div>
           {lastCanary && <LastRelease last={lastCanary} />}
-          <EmptyState
-            icon={<Bird size={20} aria-hidden />}
-            title="No canary release"
-            guide="canary"
-            action={
-              liveVersionNumber !== null &&
-              others.length > 0 && (
-                <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("split")}>
-                  Start a canary release…
-                </Button>
-              )
-            }
-          >
-            {liveVersionNumber === null
-              ? "Deploy the project first. Then another version can get a share of the requests."
-              : others.length === 0
-                ? `Version ${liveVersionNumber} serves all requests. tollgate deploy --canary 5 gives the next version a share of them.`
-                : `Version ${liveVersionNumber} serves all requests. Give another version a share of them, and compare the two.`}
-          </EmptyState>
         </>
       )}
       {open === "split" && (
@@ -197,31 +195,36 @@ function LastRelease({
           {plural(counts.requests, "request")} failed. Version {liveVersionNumber} serves all requests again.
         </Notice>
       )}
-      <div className="columns columns-even">
-        {(
-          [
-            [liveVersionNumber, liveCounts],
-            [versionNumber, counts],
-          ] as const
-        ).map(([number, some]) => (
-          <section className="card" key={number} aria-label={`Version ${number} of the last release`}>
-            <h2 className="card-title">
-              Version {number}
-              {number === versionNumber && <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].label}</Badge>}
-            </h2>
-            <Counts counts={some}>
-              {number === versionNumber && (
-                <>
-                  <dt>Ended</dt>
-                  <dd>
-                    <RelativeTime time={endedOn} />
-                  </dd>
-                </>
-              )}
-            </Counts>
-          </section>
-        ))}
-      </div>
+      <details className="fold">
+        <summary>
+          Last canary release: version {versionNumber}, {outcomes[outcome].label.toLowerCase()}
+        </summary>
+        <div className="columns columns-even">
+          {(
+            [
+              [liveVersionNumber, liveCounts],
+              [versionNumber, counts],
+            ] as const
+          ).map(([number, some]) => (
+            <section className="card" key={number} aria-label={`Version ${number} of the last release`}>
+              <h2 className="card-title">
+                Version {number}
+                {number === versionNumber && <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].label}</Badge>}
+              </h2>
+              <Counts counts={some}>
+                {number === versionNumber && (
+                  <>
+                    <dt>Ended</dt>
+                    <dd>
+                      <RelativeTime time={endedOn} />
+                    </dd>
+                  </>
+                )}
+              </Counts>
+            </section>
+          ))}
+        </div>
+      </details>
     </div>
   );
 }

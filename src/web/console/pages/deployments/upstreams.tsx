@@ -53,14 +53,14 @@ export function DeploymentUpstreams({ name }: { name: string }) {
           className="stack stack-tight"
           key={`${upstream.version} ${upstream.targets.map(({ url }) => url).join(" ")}`}
         >
-          <h2 className="row row-wrap">
+          <h3 className="row row-wrap">
             {upstream.targets.length === 1 ? "One target" : `${upstream.targets.length} targets`}
             {hasCanary && (
               <Badge tone={upstream.version === live ? "green" : "amber"}>
                 {upstream.version === live ? "Live" : "Canary"}: version {upstream.version}
               </Badge>
             )}
-          </h2>
+          </h3>
           <p className="small muted">{factsOf(upstream).join(" · ")}</p>
           <Table
             caption={`Targets of ${upstream.targets[0]!.url}${hasCanary ? `, version ${upstream.version}` : ""}`}
