@@ -16,7 +16,8 @@ import type { Taken } from "../src/web/console/shell/commands.gen.ts";
 export const tableFile = join(import.meta.dir, "../src/web/console/shell/commands.gen.ts");
 
 /** These have effects on this machine, or send more than one request on purpose. */
-const excluded = /^(deploy|promote|dev|import|apply|diff|dump|demo|audit export|portal set|traffic split)$/;
+const excluded =
+  /^(deploy|deployments source|promote|dev|import|apply|diff|dump|demo|audit export|portal set|traffic split)$/;
 const shared = ["profile", "account", "json", "yes", "limit", "offset", "all", "csv", "follow", "dryRun", "wait"];
 
 type Leaves = Map<string, unknown>;

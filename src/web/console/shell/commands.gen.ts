@@ -111,6 +111,7 @@ export const commands: Record<string, CommandEntry[]> = {
   "DELETE /v1/accounts/{accountName}/webhooks/{webhookId}": [
     { words: "webhooks delete", takes: [["", "{webhookId}"]] },
   ],
+  "DELETE /v1/deployments/{deploymentName}": [{ words: "deployments delete", takes: [["", "{deploymentName}"]] }],
   "DELETE /v1/deployments/{deploymentName}/traffic": [{ words: "traffic stop", takes: [["", "{deploymentName}"]] }],
   "DELETE /v1/metering/{bucketId}": [
     {
@@ -449,6 +450,7 @@ export const commands: Record<string, CommandEntry[]> = {
       ],
     },
   ],
+  "GET /v1/deployments/{deploymentName}": [{ words: "deployments show", takes: [["", "{deploymentName}"]] }],
   "GET /v1/deployments/{deploymentName}/analytics": [
     {
       words: "analytics",
@@ -463,6 +465,26 @@ export const commands: Record<string, CommandEntry[]> = {
         ["--consumer", "?consumer"],
         ["--consumer-id", "?consumerId"],
         ["--policy", "?policy"],
+      ],
+    },
+  ],
+  "GET /v1/deployments/{deploymentName}/changes": [
+    {
+      words: "deployments changes",
+      takes: [
+        ["", "{deploymentName}"],
+        ["--version", "?version"],
+        ["--with", "?withVersion"],
+      ],
+    },
+  ],
+  "GET /v1/deployments/{deploymentName}/logs": [
+    {
+      words: "deployments logs",
+      takes: [
+        ["", "{deploymentName}"],
+        ["--kind", "?kind"],
+        ["--since", "?since"],
       ],
     },
   ],
@@ -486,7 +508,31 @@ export const commands: Record<string, CommandEntry[]> = {
       ],
     },
   ],
+  "GET /v1/deployments/{deploymentName}/routes": [
+    {
+      words: "deployments routes",
+      takes: [
+        ["", "{deploymentName}"],
+        ["--version", "?version"],
+      ],
+    },
+  ],
   "GET /v1/deployments/{deploymentName}/traffic": [{ words: "traffic show", takes: [["", "{deploymentName}"]] }],
+  "GET /v1/deployments/{deploymentName}/upstreams": [
+    { words: "deployments upstreams", takes: [["", "{deploymentName}"]] },
+  ],
+  "GET /v1/deployments/{deploymentName}/versions": [
+    { words: "deployments versions", takes: [["", "{deploymentName}"]] },
+  ],
+  "GET /v1/deployments/{deploymentName}/versions/{versionNumber}": [
+    {
+      words: "deployments version",
+      takes: [
+        ["", "{deploymentName}"],
+        ["", "{versionNumber}"],
+      ],
+    },
+  ],
   "GET /v1/metering": [{ words: "metering list", takes: [] }],
   "GET /v1/metering/{bucketId}": [{ words: "metering show", takes: [["", "{bucketId}"]] }],
   "GET /v1/metering/{bucketId}/credit-packs": [{ words: "credits list", takes: [["--bucket", "{bucketId}"]] }],
@@ -1352,6 +1398,18 @@ export const commands: Record<string, CommandEntry[]> = {
   ],
   "POST /v1/accounts/{accountName}/webhooks/{webhookId}/test": [
     { words: "webhooks test", takes: [["", "{webhookId}"]] },
+  ],
+  "POST /v1/deployments/{deploymentName}/deploy": [
+    { words: "deployments redeploy", takes: [["", "{deploymentName}"]] },
+  ],
+  "POST /v1/deployments/{deploymentName}/rollback": [
+    {
+      words: "deployments rollback",
+      takes: [
+        ["", "{deploymentName}"],
+        ["--version", "/version"],
+      ],
+    },
   ],
   "POST /v1/deployments/{deploymentName}/traffic/$promote": [
     { words: "traffic promote", takes: [["", "{deploymentName}"]] },
