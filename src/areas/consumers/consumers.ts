@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
@@ -13,7 +14,7 @@ import {
   namedConsumer,
   type TagFilter,
 } from "../consumer-addresses/consumer-address.ts";
-import { matchesTags, readTags, type Tags } from "../consumer-addresses/consumer-tags.ts";
+import { matchesTags, readTags } from "../consumer-addresses/consumer-tags.ts";
 import {
   addManager,
   type Invite,
@@ -23,25 +24,20 @@ import {
 } from "../consumer-managers/managers.ts";
 import type { KeyBucketDirectory } from "../key-buckets/directory.ts";
 import { ensureKeyBucket, findKeyBucketIfAny, type KeyBucket, namedKeyBucket } from "../key-buckets/key-buckets.ts";
-import { deleteKeysOf, type KeyInput, type Keys } from "../keys/keys.ts";
+import { deleteKeysOf, type Keys } from "../keys/keys.ts";
 import type { PresentedKey } from "../keys/present.ts";
 import { presentConsumer } from "./present.ts";
+import type { consumerInput, consumerPatch } from "./schema.ts";
 import * as store from "./store.ts";
 
 export type Consumer = store.ConsumerRow;
 
-interface ConsumerInput {
-  name: string;
-  displayName?: string | undefined;
-  description?: string | undefined;
-  tags?: Tags | undefined;
-  metadata?: Record<string, unknown> | undefined;
-  apiKeys?: KeyInput[] | undefined;
+type ConsumerInput = Omit<z.output<typeof consumerInput>, "managers"> & {
   managers?: (string | ManagerInput)[] | undefined;
   withApiKey: boolean;
   /** Takes over the customer of a deleted consumer of its name. */
   adoptsCustomer?: boolean;
-}
+};
 
 export interface CreatedConsumer {
   consumer: Consumer;
@@ -50,14 +46,7 @@ export interface CreatedConsumer {
   invites: Invite[];
 }
 
-interface ConsumerPatch {
-  displayName?: string | null | undefined;
-  description?: string | null | undefined;
-  tags?: Tags | null | undefined;
-  metadata?: Record<string, unknown> | null | undefined;
-  isSuspended?: boolean | undefined;
-  suspensionReason?: string | null | undefined;
-}
+type ConsumerPatch = z.output<typeof consumerPatch>;
 
 export interface ConsumerListFilter {
   tags: TagFilter;

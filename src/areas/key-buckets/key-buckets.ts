@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Act } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
@@ -11,6 +12,7 @@ import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentKeyBucket } from "./present.ts";
 import { markKeyBucketRemoved } from "./removal-store.ts";
+import type { keyBucketInput, keyBucketPatch } from "./schema.ts";
 import * as store from "./store.ts";
 import type { TokenIssuer } from "./token-issuers.ts";
 
@@ -18,28 +20,9 @@ import type { TokenIssuer } from "./token-issuers.ts";
 export const keyList = "keys";
 
 export type KeyBucket = store.KeyBucketRow;
-/** What happens to a key that is reported as leaked. */
-type OnLeak = "mark" | "disable";
 
-type Tags = Record<string, string | number | boolean>;
-
-interface KeyBucketInput {
-  name: string;
-  description?: string | undefined;
-  tags?: Tags | undefined;
-  isRetrievable?: boolean | undefined;
-  keyPrefix?: string | undefined;
-  onLeak?: OnLeak | undefined;
-  tokenIssuers?: TokenIssuer[] | undefined;
-}
-
-interface KeyBucketPatch {
-  description?: string | null | undefined;
-  tags?: Tags | null | undefined;
-  keyPrefix?: string | undefined;
-  onLeak?: OnLeak | undefined;
-  tokenIssuers?: TokenIssuer[] | null | undefined;
-}
+type KeyBucketInput = z.output<typeof keyBucketInput>;
+type KeyBucketPatch = z.output<typeof keyBucketPatch>;
 
 export const listKeyBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listKeyBuckets(reads, accountSeq, paging);

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Act, MemberRole, Membership, ProjectRole } from "../../core/access.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
@@ -9,6 +10,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { emailKey } from "../../lib/text/email.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { memberEmailOf, memberIdOf, presentMember, projectsOf } from "./present.ts";
+import type { memberInput, memberPatch } from "./schema.ts";
 import * as store from "./store.ts";
 
 export type Member = store.MemberRow;
@@ -16,18 +18,9 @@ export type Person = store.PersonRow;
 
 const invitationMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-interface MemberInput {
-  email: string;
-  name?: string | undefined;
-  role: MemberRole;
-  projects?: ProjectRole[] | undefined;
-}
+type MemberInput = z.output<typeof memberInput>;
 
-interface MemberChanges {
-  name?: string | null | undefined;
-  role?: MemberRole | undefined;
-  projects?: ProjectRole[] | null | undefined;
-}
+type MemberChanges = z.output<typeof memberPatch>;
 
 export const listMembers = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listMembers(reads, accountSeq, paging);

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { serverTimeOf } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
@@ -18,15 +19,9 @@ import * as store from "./plan-store.ts";
 import { plansWithSubscriptions } from "./plan-store.ts";
 import { presentPlan } from "./present-plan.ts";
 import { beginBilling, plansBeside, renewalsOfPlan } from "./price-store.ts";
-import {
-  type PricedFields,
-  pricedColumns,
-  priceOf,
-  requireBillable,
-  requireConsistentPrices,
-  unpriced,
-} from "./prices.ts";
+import { pricedColumns, priceOf, requireBillable, requireConsistentPrices, unpriced } from "./prices.ts";
 import { isScheduled } from "./scheduled-plans.ts";
+import type { planInput, planPatch } from "./schema.ts";
 
 export { findPlans, plansWithSeqs } from "./plan-store.ts";
 
@@ -34,23 +29,9 @@ export type Plan = store.PlanRow;
 export type PlanSummary = store.PlanSummary;
 export type Meters = Record<string, { label?: string | undefined; max: number }>;
 
-export interface PlanInput extends PricedFields {
-  label: string;
-  planExternalId: string;
-  meters: Meters;
-  trialDays?: number | undefined;
-  trialEndStatus?: string | undefined;
-  isTrialCollectPayment?: boolean | undefined;
-}
+export type PlanInput = z.output<typeof planInput>;
 
-interface PlanPatch extends PricedFields {
-  label?: string | undefined;
-  planExternalId?: string | undefined;
-  meters?: Meters | undefined;
-  trialDays?: number | null | undefined;
-  trialEndStatus?: string | null | undefined;
-  isTrialCollectPayment?: boolean | null | undefined;
-}
+type PlanPatch = z.output<typeof planPatch>;
 
 export async function listPlans(reads: Reads, bucket: MeteringBucket, externalId: string | undefined, paging: Paging) {
   const { data, total } = await store.listPlans(reads, bucket.seq, externalId, paging);

@@ -1,18 +1,13 @@
+import type { z } from "zod";
 import { invalid, Problem } from "../../core/problems/problem.ts";
 import { parsePrice } from "../../lib/money.ts";
 import type { Renewal } from "../../lib/time/calendar.ts";
 import type { PlanRow } from "./plan-store.ts";
-import type { MeterRate, PlanFeatures, PlanPrice, PlanRates, PlanRollover } from "./price-schema.ts";
+import type { MeterRate, PlanFeatures, PlanPrice, PlanRates, PlanRollover, pricedFields } from "./price-schema.ts";
 
-export interface PricedFields {
-  price?: PlanPrice | null | undefined;
-  rates?: PlanRates | null | undefined;
-  rollover?: PlanRollover | null | undefined;
-  features?: PlanFeatures | null | undefined;
-  description?: string | null | undefined;
-  isPublic?: boolean | null | undefined;
-  position?: number | null | undefined;
-}
+export type PricedFields = {
+  [Field in keyof typeof pricedFields]?: z.output<(typeof pricedFields)[Field]> | null | undefined;
+};
 
 type PricedRow = Pick<PlanRow, "price" | "rates">;
 type CheckedRow = PricedRow & Pick<PlanRow, "meters" | "rollover">;

@@ -55,16 +55,20 @@ export const requestQuery = requestParameters.refine(isOrdered, notOrdered);
 
 export type RequestQuery = z.output<typeof requestQuery>;
 
-const detail = z
+/** Which members are present depends on the reason. */
+export const detail = z
   .object({
     reason: z.string().meta({ description: "Stable, snake_case." }),
+    // api-key: the header of keys, the masked key, and its holder if that is known.
     header: z.string().optional(),
     maskedKey: z.string().optional(),
     keyId: z.string().optional(),
     consumer: z.string().optional(),
     expiredOn: dateTime.optional(),
+    // permission.
     permission: z.string().optional().meta({ description: "The permission that the route requires." }),
     permissions: z.array(z.string()).optional().meta({ description: "The permissions of the key." }),
+    // quota and rate-limit: the limit, its usage, and its reset.
     meter: z.string().optional(),
     amount: z.number().optional().meta({ description: "The amount that the request takes from the meter." }),
     used: z.number().optional(),
@@ -81,21 +85,26 @@ const detail = z
     windowSeconds: z.number().optional(),
     window: z.enum(["sliding"]).optional().meta({ description: "Present for a rate limit with a sliding window." }),
     resetsOn: dateTime.optional(),
+    // ip-filter.
     network: z.string().optional().meta({ description: "The entry of `deny` that contains the address." }),
+    // usage.
     amounts: z.record(z.string(), z.number()).optional().meta({ description: "The counted amount of each meter." }),
     missing: z.array(z.string()).optional().meta({ description: "Meters without an amount in the response." }),
     held: z
       .record(z.string(), z.number())
       .optional()
       .meta({ description: "The amounts that were held until the end of the request." }),
+    // jwt.
     claim: z.string().optional().meta({ description: "The invalid claim of the token." }),
+    // validate: the violated rules, each with the JSON pointer or parameter.
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+    // The message of code, or of an error that caused the rejection.
     message: z.string().optional(),
     status: z.int().optional(),
   })
   .meta({ id: "DecisionDetail", description: "Why a policy rejected a request, with the numbers." });
 
-const decision = z
+export const decision = z
   .object({
     policy: z.string().meta({ description: "The name of the policy in the project." }),
     type: z.string(),
@@ -108,7 +117,7 @@ const decision = z
   })
   .meta({ id: "Decision" });
 
-const target = z
+export const target = z
   .object({
     kind: z.enum(["upstream", "handler"]),
     url: z.string().optional().meta({ description: "Without credentials and query." }),
@@ -118,7 +127,7 @@ const target = z
   })
   .meta({ id: "RequestTarget" });
 
-const model = z
+export const model = z
   .object({
     alias: z.string(),
     provider: z.string().meta({ description: "The name of the provider in the project." }),
@@ -178,7 +187,7 @@ const requestExample = {
 
 const agentClient = z.string().optional().meta({ description: "The agent's client, as it names itself." });
 
-const mcp = z
+export const mcp = z
   .object({
     method: z.string().meta({ description: "Such as `tools/call`." }),
     tool: z.string().optional(),
@@ -187,7 +196,7 @@ const mcp = z
   })
   .meta({ id: "RequestMessage", description: "A message of an agent to a route with the handler `mcp`." });
 
-const parent = z
+export const parent = z
   .object({
     requestId: z.string().meta({ description: "The `requestId` of the message." }),
     tool: z.string(),

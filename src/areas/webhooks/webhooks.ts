@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Act } from "../../core/access.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { invalid, notFound, Problem, rejectingTaken } from "../../core/problems/problem.ts";
@@ -9,26 +10,15 @@ import type { Paging } from "../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { markMessagesRemoved, markWebhookRemoved } from "./removal.ts";
+import type { webhookInput, webhookPatch } from "./schema.ts";
 import * as store from "./store.ts";
 import { recordWebhook } from "./webhook-changes.ts";
 
 export type Webhook = store.WebhookRow;
 
-export interface WebhookInput {
-  name?: string | undefined;
-  url: string;
-  events: string[];
-  description?: string | undefined;
-  isEnabled?: boolean | undefined;
-}
+export type WebhookInput = z.output<typeof webhookInput>;
 
-interface WebhookPatch {
-  name?: string | null | undefined;
-  url?: string | undefined;
-  events?: string[] | undefined;
-  description?: string | null | undefined;
-  isEnabled?: boolean | undefined;
-}
+type WebhookPatch = z.output<typeof webhookPatch>;
 
 /**
  * The maximum number of webhooks of an account: each may hold connections that hang, at the expense of other
