@@ -47,7 +47,7 @@ export interface Reply<Body> {
   /** The body includes more than the revision covers, so the ETag is computed from the body too. */
   composed?: boolean;
   headers?: Record<string, string>;
-  /** Returns 202 instead of 200: the work continues after the response. */
+  /** The response is 202, see `accepted`. */
   startsJob?: boolean;
   /** The transaction commits, and the response is this problem: for counted attempts. */
   rejected?: Problem;
@@ -137,10 +137,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   otherResponses?: Record<number, { description: string; schema: z.ZodType }>;
   /** The media type of a streaming response, if it has one. */
   streamType?: string;
-  /** The operation may return 202 and continue after the response. */
-  mayStartJob?: boolean;
-  /** The response is 202 instead of 200. */
-  isAccepted?: boolean;
+  /** The response is 202, because the work continues after it: always, or if a job is started. */
+  accepted?: "always" | "for-jobs";
   /** Media types of responses in addition to JSON, selected by `Accept`. */
   otherTypes?: string[];
   /** Errors in addition to those of every endpoint. */

@@ -176,15 +176,16 @@ function responses(endpoint: Endpoint, components: Components): Json {
     const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
     const others = [...(endpoint.streamType ? [endpoint.streamType] : []), ...(endpoint.otherTypes ?? [])];
     const streamed = Object.fromEntries(others.map((type) => [type, {}]));
-    const success = endpoint.isAccepted
-      ? { status: 202, description: "Accepted." }
-      : { status: 200, description: "Done." };
+    const success =
+      endpoint.accepted === "always"
+        ? { status: 202, description: "Accepted." }
+        : { status: 200, description: "Done." };
     byStatus[success.status] = {
       description: success.description,
       headers,
       content: { "application/json": media, ...streamed },
     };
-    if (endpoint.mayStartJob)
+    if (endpoint.accepted === "for-jobs")
       byStatus[202] = {
         description: "A job was started.",
         headers,

@@ -30,7 +30,7 @@ function responseWith(
   reply: Reply<unknown>,
 ): PlainResponse {
   const response = jsonResponse(text);
-  if (reply.startsJob) response.status = 202;
+  if (reply.startsJob || endpoint.accepted === "always") response.status = 202;
   if (reply.headers) Object.assign(response.headers, reply.headers);
   // Keys and tokens must not be cached.
   const caching = showsSecrets(endpoint) ? { "cache-control": "no-store" } : undefined;

@@ -98,14 +98,13 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
       isForOwnPages: true,
       body: consoleSignInInput,
       response: startedConsoleSignIn,
-      isAccepted: true,
+      accepted: "always",
       problems: ["mail_not_configured", "too_many_sign_ins", ...pageProblems],
       examples: { request: { email: "ada@acme.example" } },
       handle: async ({ body, act }, transaction) => {
         rejectWithoutMail();
         const { browser, expiresOn } = await signIns.start(transaction, audience, body.email, act);
         return {
-          startsJob: true,
           body: { expiresOn: formatDateTime(expiresOn) },
           headers: {
             "set-cookie": consoleSignInCookie(browser, isSecure, validMilliseconds / 1000),

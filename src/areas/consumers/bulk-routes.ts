@@ -112,7 +112,7 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
       body: updateConsumersInput,
       largeBody: true,
       response: bulkConsumersResult,
-      mayStartJob: true,
+      accepted: "for-jobs",
       examples: {
         request: { where: { "tag.plan": "silver" }, set: { addTags: { plan: "gold" } } },
         response: { results: [{ name: "acme", status: "updated" }] },
@@ -135,7 +135,7 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
       body: deleteConsumersInput,
       largeBody: true,
       response: bulkConsumersResult,
-      mayStartJob: true,
+      accepted: "for-jobs",
       examples: {
         request: { names: ["acme"] },
         response: { results: [{ name: "acme", status: "deleted" }] },

@@ -37,7 +37,7 @@ export function simulationRoutes() {
       access: "bill",
       body: simulationInput,
       response: simulationStarted,
-      mayStartJob: true,
+      accepted: "for-jobs",
       problems: ["too_many_simulations"],
       examples: { response: { id: "sim_0QGzNqW81Kx8VhTb3mPcRdZu", jobId: "job_0QGzNqW81Kx8VhTb3mPcRdZu" } },
       handle: async ({ act, params, body }, transaction) => {

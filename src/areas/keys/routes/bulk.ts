@@ -95,7 +95,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       body: updateKeysInput,
       largeBody: true,
       response: bulkResult,
-      mayStartJob: true,
+      accepted: "for-jobs",
       examples: {
         request: { where: { "unused-since": "2026-01-01T00:00:00Z" }, set: { isEnabled: false } },
         response: { results: [{ id: example.id, status: "updated" }] },
@@ -117,7 +117,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       access: "edit",
       body: leakReport,
       response: jobStarted,
-      mayStartJob: true,
+      accepted: "for-jobs",
       examples: {
         request: {
           keys: ["tg_0123456789abcdef0123456789abcdef_7759b50e"],
@@ -142,7 +142,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       body: deleteKeysInput,
       largeBody: true,
       response: bulkResult,
-      mayStartJob: true,
+      accepted: "for-jobs",
       examples: {
         request: { where: { "unused-since": "2026-01-01T00:00:00Z" } },
         response: { results: [{ id: example.id, status: "deleted" }] },

@@ -58,7 +58,7 @@ export function portalSignInRoutes(services: PortalSignInServices) {
       isForOwnPages: true,
       body: portalSignInInput,
       response: startedPortalSignIn,
-      isAccepted: true,
+      accepted: "always",
       problems: ["portal_not_found", "mail_not_configured", "too_many_sign_ins", ...pageProblems],
       handle: async (input, transaction) => {
         const { request, act, body } = input;
@@ -67,7 +67,6 @@ export function portalSignInRoutes(services: PortalSignInServices) {
         const { browser, expiresOn } = await mailSignIns.start(transaction, audienceOf(site), body.email, act, path);
         const cookie = portalSignInCookie(browser, hosts.isSecure(request), validMilliseconds / 1000);
         return {
-          startsJob: true,
           body: { expiresOn: formatDateTime(expiresOn) },
           headers: { "set-cookie": cookie, ...noStore },
         };
