@@ -1,8 +1,11 @@
 import type { Selectable, Updateable } from "kysely";
+import { serverTimeOf } from "../../../core/access.ts";
+import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 
 export type GrantRow = Selectable<Tables["grants"]>;
 export type EntryRow = Selectable<Tables["grant_entries"]>;
@@ -47,9 +50,37 @@ export async function updateGrant(
   await transaction.query.updateTable("grants").set(values).where("seq", "=", seq).execute();
 }
 
-export async function insertEntry(transaction: WriteTransaction, entry: Omit<EntryRow, "seq">): Promise<void> {
-  await transaction.insert("grant_entries", entry);
+/** What an amount is used for. */
+export interface Purpose {
+  subscriptionId?: string;
+  meter?: string;
+  invoiceId?: string | null;
 }
+
+/** Writes an entry of the ledger. The grant has the balance after it. */
+export async function insertEntry(
+  { transaction, act }: Pick<BucketContext, "transaction" | "act">,
+  { seq, balance }: Pick<GrantRow, "seq" | "balance">,
+  kind: EntryRow["kind"],
+  amount: bigint,
+  { subscriptionId, meter, invoiceId }: Purpose = {},
+): Promise<void> {
+  const isOfUsage = kind === "consumed" && invoiceId === undefined;
+  await transaction.insert("grant_entries", {
+    id: newId("grnte", serverTimeOf(act)),
+    grant_seq: seq,
+    kind,
+    amount: String(amount),
+    balance,
+    hour: isOfUsage ? act.now - (act.now % hourMilliseconds) : null,
+    subscription_id: subscriptionId ?? null,
+    meter: meter ?? null,
+    invoice_id: invoiceId ?? null,
+    created_on: act.now,
+  });
+}
+
+const hourMilliseconds = 60 * 60 * 1000;
 
 export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {
   return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", grantSeq), paging);

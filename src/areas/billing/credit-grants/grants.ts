@@ -6,7 +6,7 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { parseMinor } from "../../../lib/text/minor-units.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/billing-state.ts";
 import type { grantInput } from "../schemas/grant-schema.ts";
@@ -62,74 +62,52 @@ export function createGrant(context: BucketContext, customerKey: string, input: 
   requireValidGrant(act, input);
   const { meter, currency, amount, funding, priority, effectiveOn, expiresOn, reason } = input;
   const units = currency === undefined ? amountOf(amount as number)! : moneyOf(currency, amount as string);
-  return insert(context, customerKey, {
-    meter: meter ?? null,
-    currency: currency ?? null,
+  return grantAmount(context, { customer_key: customerKey, meter, currency }, units, {
     funding,
     priority: priority ?? defaultPriority,
-    amount: units,
-    effective_on: effectiveOn ?? act.now,
-    expires_on: expiresOn ?? null,
-    reason: reason ?? null,
-    invoice_id: null,
-    purchase_id: null,
-    rollover_seq: null,
+    effectiveOn,
+    expiresOn: expiresOn ?? null,
+    reason,
   });
 }
 
-/** An invoice whose money is granted, or a meter whose units are. */
-type GrantSource =
-  | { customer_key: string; id: string; currency: string; meter?: undefined }
-  | { customer_key: string; meter: string; id?: undefined; currency?: undefined };
+/** A meter whose units are granted, or the currency of money, which may be that of an invoice. */
+interface GrantSource {
+  customer_key: string;
+  meter?: string | undefined;
+  currency?: string | undefined;
+  id?: string | undefined;
+}
 
 /** Grants money that was paid or credited, the rest of an invoice with a negative total, for example, or units again. */
-export function grantAmount(
+export async function grantAmount(
   context: BucketContext,
   { customer_key, id, currency, meter }: GrantSource,
   amount: bigint,
-  { reason, ...terms }: Partial<MoneyTerms> & { reason: string },
+  {
+    reason,
+    effectiveOn,
+    ...terms
+  }: Partial<MoneyTerms> & { reason?: string | undefined; effectiveOn?: number | undefined },
 ): Promise<Grant> {
-  const { act } = context;
+  const { transaction, act, bucket } = context;
   const { funding, priority, expiresOn, purchaseId, rolloverSeq } = { ...defaultTerms, ...terms };
-  return insert(context, customer_key, {
+  await lockCustomerBilling(transaction, bucket, customer_key);
+  await limitsChanged(context, customer_key);
+  const row = await store.insertGrant(transaction, {
+    id: newId("grnt", serverTimeOf(act)),
+    bucket_seq: bucket.seq,
+    customer_key,
     meter: meter ?? null,
     currency: currency ?? null,
     funding,
     priority,
-    amount,
-    effective_on: act.now,
+    effective_on: effectiveOn ?? act.now,
     expires_on: expiresOn,
-    reason,
+    reason: reason ?? null,
     invoice_id: id ?? null,
     purchase_id: purchaseId,
     rollover_seq: rolloverSeq,
-  });
-}
-
-type NewGrant = Omit<
-  Grant,
-  | "seq"
-  | "id"
-  | "bucket_seq"
-  | "customer_key"
-  | "amount"
-  | "balance"
-  | "ended_on"
-  | "voided_on"
-  | "version"
-  | "created_on"
-  | "updated_on"
-> & { amount: bigint };
-
-async function insert(context: BucketContext, customerKey: string, { amount, ...values }: NewGrant): Promise<Grant> {
-  const { transaction, act, bucket } = context;
-  await lockCustomerBilling(transaction, bucket, customerKey);
-  await limitsChanged(context, customerKey);
-  const row = await store.insertGrant(transaction, {
-    id: newId("grnt", serverTimeOf(act)),
-    bucket_seq: bucket.seq,
-    customer_key: customerKey,
-    ...values,
     amount: String(amount),
     balance: String(amount),
     ended_on: null,
@@ -138,8 +116,8 @@ async function insert(context: BucketContext, customerKey: string, { amount, ...
     created_on: act.now,
     updated_on: act.now,
   });
-  await addEntry(transaction, act, row, "granted", amount);
-  await store.reviseCredits(transaction, bucket.seq, customerKey, nextHour(act.now));
+  await store.insertEntry(context, row, "granted", amount, { invoiceId: row.invoice_id });
+  await store.reviseCredits(transaction, bucket.seq, customer_key, nextHour(act.now));
   recordGrant(context, "grant.created", row);
   return row;
 }
@@ -149,27 +127,6 @@ const hourMilliseconds = 60 * 60 * 1000;
 /** Usage is compared with credits at the end of each hour. */
 export function nextHour(now: number): number {
   return (Math.floor(now / hourMilliseconds) + 1) * hourMilliseconds;
-}
-
-async function addEntry(
-  transaction: WriteTransaction,
-  act: Act,
-  grant: Grant,
-  kind: "granted" | "expired" | "voided",
-  amount: bigint,
-): Promise<void> {
-  await store.insertEntry(transaction, {
-    id: newId("grnte", serverTimeOf(act)),
-    grant_seq: grant.seq,
-    kind,
-    amount: String(amount),
-    balance: grant.balance,
-    hour: null,
-    subscription_id: null,
-    meter: null,
-    invoice_id: grant.invoice_id,
-    created_on: act.now,
-  });
 }
 
 /** Ends a grant: what is left of it can no longer be used. */
@@ -197,8 +154,10 @@ async function end(context: BucketContext, grant: Grant, kind: "expired" | "void
   await store.updateGrant(transaction, grant.seq, changed);
   const after = { ...grant, ...changed };
   // A grant that was used up already has nothing that could expire.
-  if (grant.balance !== "0" || kind === "voided") await addEntry(transaction, act, after, kind, -BigInt(grant.balance));
-  if (grant.balance !== "0" || kind === "voided") recordGrant(context, `grant.${kind}`, after, grant);
+  if (grant.balance !== "0" || kind === "voided") {
+    await store.insertEntry(context, after, kind, -BigInt(grant.balance), { invoiceId: grant.invoice_id });
+    recordGrant(context, `grant.${kind}`, after, grant);
+  }
   await store.reviseCredits(transaction, bucket.seq, grant.customer_key, nextHour(act.now));
   await limitsChanged(context, grant.customer_key);
   return after;

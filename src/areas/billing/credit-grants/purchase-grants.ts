@@ -1,5 +1,3 @@
-import { serverTimeOf } from "../../../core/access.ts";
-import { newId } from "../../../lib/ids.ts";
 import { smaller } from "../../../lib/money.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
@@ -88,18 +86,7 @@ async function change(
   const changed = { balance, version: before.version + 1, updated_on: act.now };
   await store.updateGrant(transaction, before.seq, changed);
   const after = { ...before, ...changed };
-  await store.insertEntry(transaction, {
-    id: newId("grnte", serverTimeOf(act)),
-    grant_seq: before.seq,
-    kind,
-    amount: String(amount),
-    balance,
-    hour: null,
-    subscription_id: null,
-    meter: null,
-    invoice_id: noteId,
-    created_on: act.now,
-  });
+  await store.insertEntry(context, after, kind, amount, { invoiceId: noteId });
   recordGrant(context, `grant.${kind}`, after, before);
   await store.reviseCredits(transaction, bucket.seq, before.customer_key, nextHour(act.now));
   await limitsChanged(context, before.customer_key);

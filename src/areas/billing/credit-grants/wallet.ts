@@ -1,5 +1,3 @@
-import { type Act, serverTimeOf } from "../../../core/access.ts";
-import { newId } from "../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { settleUsage } from "../../metering/usage/settled-usage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -9,20 +7,11 @@ import { recordGrant } from "./present-grant.ts";
 
 type Grant = store.GrantRow;
 
-const hourMilliseconds = 60 * 60 * 1000;
-
-/** What an amount is used for. */
-interface Purpose {
-  subscriptionId?: string;
-  meter?: string;
-  invoiceId?: string;
-}
-
 /** A part of an amount, and the grant that it comes from. */
 interface Taken {
   grant: Grant;
   amount: bigint;
-  purpose: Purpose;
+  purpose: store.Purpose;
 }
 
 type BucketKeys = Pick<MeteringBucket, "seq">;
@@ -136,7 +125,7 @@ export class Wallet {
   }
 
   /** Takes up to an amount, in order. No balance becomes negative. Returns what was taken. */
-  take(grants: Grant[], wanted: bigint, purpose: Purpose): Money {
+  take(grants: Grant[], wanted: bigint, purpose: store.Purpose): Money {
     const taken = { ...noMoney };
     let rest = wanted;
     for (const grant of grants) {
@@ -188,7 +177,7 @@ export class Wallet {
       const balance = balances.get(grant)! - amount;
       if (balance < 0n) throw new Error("The balance of a grant must not be negative");
       balances.set(grant, balance);
-      await insertEntry(transaction, act, grant, "consumed", -amount, balance, purpose);
+      await store.insertEntry(context, { ...grant, balance: String(balance) }, "consumed", -amount, purpose);
     }
     for (const [grant, balance] of before) {
       const old = { ...grant, balance: String(balance) };
@@ -208,7 +197,7 @@ function isUsable({ balance, ended_on, effective_on, expires_on }: Grant, now: n
   return balance !== "0" && ended_on === null && effective_on <= until && (expires_on === null || now < expires_on);
 }
 
-function isSame(left: Purpose, right: Purpose): boolean {
+function isSame(left: store.Purpose, right: store.Purpose): boolean {
   return (
     left.subscriptionId === right.subscriptionId && left.meter === right.meter && left.invoiceId === right.invoiceId
   );
@@ -223,33 +212,9 @@ async function saveAdjusted(
   const { transaction, act } = context;
   const old = { ...grant };
   const changed = { amount, balance, version: grant.version + 1, updated_on: act.now };
-  await insertEntry(transaction, act, grant, "adjusted", change, BigInt(balance), {});
+  await store.insertEntry(context, { ...grant, balance }, "adjusted", change);
   await store.updateGrant(transaction, grant.seq, changed);
   Object.assign(grant, changed);
   recordGrant(context, "grant.adjusted", grant, old);
   if (balance === "0") recordGrant(context, "grant.depleted", grant);
-}
-
-async function insertEntry(
-  transaction: WriteTransaction,
-  act: Act,
-  grant: Grant,
-  kind: "consumed" | "adjusted",
-  amount: bigint,
-  balance: bigint,
-  { subscriptionId, meter, invoiceId }: Purpose,
-): Promise<void> {
-  const isOfUsage = kind === "consumed" && invoiceId === undefined;
-  await store.insertEntry(transaction, {
-    id: newId("grnte", serverTimeOf(act)),
-    grant_seq: grant.seq,
-    kind,
-    amount: String(amount),
-    balance: String(balance),
-    hour: isOfUsage ? Math.floor(act.now / hourMilliseconds) * hourMilliseconds : null,
-    subscription_id: subscriptionId ?? null,
-    meter: meter ?? null,
-    invoice_id: invoiceId ?? null,
-    created_on: act.now,
-  });
 }
