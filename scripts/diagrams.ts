@@ -121,7 +121,7 @@ function arrow(from: Box, to: Box, label: string | undefined, isDashed: boolean)
   if (!label) return line;
   const [first, second] = points.slice(points.length === 4 ? 1 : 0) as [[number, number], [number, number]];
   const [x, y] = [(first[0] + second[0]) / 2, (first[1] + second[1]) / 2];
-  const width = label.length * 6 + 8;
+  const width = label.length * 6.4 + 12;
   return `${line}<rect class="label" x="${x - width / 2}" y="${y - 9}" width="${width}" height="16"/><text class="small" x="${x}" y="${y + 3}">${escaped(label)}</text>`;
 }
 

@@ -98,10 +98,11 @@ function scoreIn(entry: Entry): (word: string) => number {
   return scoreOf;
 }
 
-const maxExcerpt = 110;
+const maxExcerpt = 80;
 
 /** The part of an entry's text that has a searched word, or its beginning. */
-export function excerptOf({ text = "" }: Entry, searched: string): string {
+export function excerptOf({ label, text: whole = "" }: Entry, searched: string): string {
+  const text = whole.startsWith(`${label} `) ? whole.slice(label.length + 1) : whole;
   const lower = text.toLowerCase();
   const places = searched
     .toLowerCase()
@@ -110,12 +111,12 @@ export function excerptOf({ text = "" }: Entry, searched: string): string {
     .map((word) => lower.search(new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}`, "u")))
     .filter((at) => at !== -1);
   const at = places.length > 0 ? Math.min(...places) : 0;
-  const before = text.slice(Math.max(0, at - 60), at);
+  const before = text.slice(Math.max(0, at - 30), at);
   const sentence = before.lastIndexOf(". ");
   const start =
-    at > 60 && sentence === -1
-      ? `…${before.slice(before.indexOf(" ", 20) + 1)}`
-      : before.slice(at > 60 ? sentence + 2 : 0);
+    at > 30 && sentence === -1
+      ? `…${before.slice(before.indexOf(" ", 5) + 1)}`
+      : before.slice(at > 30 ? sentence + 2 : 0);
   const excerpt = start + text.slice(at);
   return excerpt.length <= maxExcerpt ? excerpt : `${excerpt.slice(0, excerpt.lastIndexOf(" ", maxExcerpt))}…`;
 }
