@@ -26,6 +26,9 @@ const contents = [
   `DELETE FROM consumer_words WHERE (bucket_seq, word, consumer_seq) IN (
     SELECT bucket_seq, word, consumer_seq FROM consumer_words WHERE bucket_seq = ? LIMIT ?
   ) RETURNING consumer_seq`,
+  `DELETE FROM consumer_word_parts WHERE (bucket_seq, part, word) IN (
+    SELECT bucket_seq, part, word FROM consumer_word_parts WHERE bucket_seq = ? LIMIT ?
+  ) RETURNING bucket_seq`,
 ];
 
 /** Removes at most the given number of rows. Returns how many it removed. */

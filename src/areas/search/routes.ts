@@ -15,7 +15,9 @@ export function searchRoutes(hostOf: (deployment: string) => string) {
       description:
         "Consumers (also by tags, description and managers' addresses), deployments, routes, plans, subscriptions, invoices (by number), keys, " +
         "domains, webhooks, members (for administrators) and requests (by id), in this order; a type with an exact match is first. All words of " +
-        "`q` must be beginnings of words of the resource; case and accents do not matter. Keys are found by id, by their last characters, and by " +
+        "`q` must be beginnings of words of the resource, or `q` a part of its name; case and accents do not matter. If nothing is found, words from " +
+        "4 letters on may have a typo, and from 8 letters on two. Consumers are also found by the domain of a manager's address, subscriptions by " +
+        "whole ids of other systems. Keys are found by id, by their last characters, and by " +
         "their whole value if `q` is `sha256:` and its hash: a key itself is never sent.",
       access: "read",
       query: searchQuery,
@@ -28,7 +30,8 @@ export function searchRoutes(hostOf: (deployment: string) => string) {
               id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
               name: "acme",
               path: "/v1/accounts/default/key-buckets/main/consumers/acme",
-              detail: "Acme Corporation, Berlin",
+              displayName: "Acme Corporation",
+              detail: "A reseller in Berlin",
             },
           ],
         },

@@ -10,6 +10,7 @@ export interface FoundRow {
   bucket: string;
   consumer?: string;
   detail?: string | null;
+  display_name?: string | null;
   /** The text that was compared. */
   matched: string;
 }
@@ -35,20 +36,21 @@ export function meteringBucketsOf(reads: Reads, accountSeq: number): Promise<Sea
  */
 const searches = {
   consumerNames: {
-    columns: "id, name, coalesce(display_name, description) AS detail",
+    columns: "id, name, display_name, description AS detail",
     table: "consumers",
     matched: "name",
   },
   consumerIds: {
-    columns: "id, name, coalesce(display_name, description) AS detail",
+    columns: "id, name, display_name, description AS detail",
     table: "consumers",
     matched: "id",
   },
-  managerAddresses: {
-    columns: `(SELECT consumers.id FROM consumers WHERE consumers.seq = managers.consumer_seq) AS id,
-      (SELECT consumers.name FROM consumers WHERE consumers.seq = managers.consumer_seq) AS name, email AS detail`,
+  managerAddresses: { columns: managerColumns(), table: "managers", matched: "email_key" },
+  // The index has exactly this expression: what follows the @.
+  managerDomains: {
+    columns: managerColumns(),
     table: "managers",
-    matched: "email_key",
+    matched: "(replace(email_key, rtrim(email_key, replace(email_key, '@', '')), ''))",
   },
   customerKeys: { columns: "id, customer_key AS name", table: "subscriptions", matched: "customer_key" },
   subscriptionIds: { columns: "id, customer_key AS name", table: "subscriptions", matched: "id" },
@@ -58,6 +60,12 @@ const searches = {
 } as const;
 
 export type SearchName = keyof typeof searches;
+
+function managerColumns(): string {
+  const of = (column: string) =>
+    `(SELECT consumers.${column} FROM consumers WHERE consumers.seq = managers.consumer_seq) AS ${column}`;
+  return `${["id", "name", "display_name"].map(of).join(", ")}, email AS detail`;
+}
 
 function keyColumns(): string {
   return "id, suffix AS name, (SELECT consumers.name FROM consumers WHERE consumers.seq = api_keys.consumer_seq) AS consumer";
@@ -131,6 +139,32 @@ export async function countConsumersByWord(
   return Number(row!.words);
 }
 
+/** Words of names with a part in the range, or one of these parts, in the order of the parts. */
+export async function wordsByPart(
+  reads: Reads,
+  { seq }: SearchPlaceRow,
+  { from, before }: PrefixRange,
+  limit: number,
+): Promise<string[]> {
+  const bounds = before === undefined ? [from] : [from, before];
+  const rows = await reads.all<{ word: string }>(
+    `SELECT word FROM consumer_word_parts WHERE bucket_seq = ? AND part >= ? ${before === undefined ? "" : "AND part < ?"}
+      ORDER BY part LIMIT ${limit}`,
+    [seq, ...bounds],
+  );
+  return rows.map(({ word }) => word);
+}
+
+/** Which of the words are words of names. */
+export async function knownWords(reads: Reads, { seq }: SearchPlaceRow, words: string[]): Promise<Set<string>> {
+  const listed = words.map(() => "?").join(", ");
+  const rows = await reads.all<{ word: string }>(
+    `SELECT word FROM consumer_word_parts WHERE bucket_seq = ? AND part IN (${listed})`,
+    [seq, ...words.map((word) => `^${word}`)],
+  );
+  return new Set(rows.map(({ word }) => word));
+}
+
 function wordCondition({ from, before }: PrefixRange): { condition: string; bounds: string[] } {
   return before === undefined
     ? { condition: "bucket_seq = ? AND word >= ?", bounds: [from] }
@@ -159,6 +193,23 @@ export async function invoicesOf(
     for (const value of values) {
       const found = await reads.all<Omit<FoundRow, "bucket" | "matched">>(sql, [seq, value]);
       rows.push(...found.map((row) => ({ ...row, bucket: address, matched: value })));
+    }
+  return rows;
+}
+
+/** By whole ids of other systems: PostgreSQL does not sort these columns by their bytes. */
+export async function subscriptionsByExternalId(
+  reads: Reads,
+  buckets: SearchPlaceRow[],
+  id: string,
+  limit: number,
+): Promise<FoundRow[]> {
+  const rows: FoundRow[] = [];
+  for (const { seq, address } of buckets)
+    for (const column of ["external_id", "customer_external_id"]) {
+      const sql = `SELECT id, customer_key AS name, ${column} AS detail FROM subscriptions WHERE bucket_seq = ? AND ${column} = ? LIMIT ${limit}`;
+      const found = await reads.all<Omit<FoundRow, "bucket" | "matched">>(sql, [seq, id]);
+      rows.push(...found.map((row) => ({ ...row, bucket: address, matched: id })));
     }
   return rows;
 }

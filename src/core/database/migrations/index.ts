@@ -2,6 +2,7 @@ import type { Migration } from "../../../platform/storage/migrations/migration.t
 import initial from "./initial.sql" with { type: "text" };
 import mailSubjects from "./mail-subjects.sql" with { type: "text" };
 import recurringFees from "./recurring-fees.sql" with { type: "text" };
+import search from "./search.sql" with { type: "text" };
 import simulations from "./simulations.sql" with { type: "text" };
 
 /**
@@ -14,4 +15,5 @@ export const migrations: Migration[] = [
   { name: "0002-simulations", sql: simulations },
   { name: "0003-recurring-fees", sql: recurringFees },
   { name: "0004-mail-subjects", sql: mailSubjects },
+  { name: "0005-search", sql: search },
 ];
