@@ -12,7 +12,7 @@ interface Described {
 }
 
 /** Longer words are rarely names. */
-const maxNameWord = 24;
+export const maxNameWord = 24;
 
 /** What finds a word in a name by its middle and with typos: `^` and the word, and its ends. */
 export function partsOfNames({ name, display_name, tags }: Omit<Described, "description">): Map<string, string> {

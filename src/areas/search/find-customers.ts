@@ -2,7 +2,7 @@ import { maxSuffixLength } from "../../core/database/reversed-suffix.ts";
 import { prefixRange } from "../../lib/text/prefix-range.ts";
 import { beginsAlmost, beginWords, typosIn, wordsOf } from "../../lib/text/words.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { wordsOfConsumer } from "../consumers/search-words.ts";
+import { maxNameWord, wordsOfConsumer } from "../consumers/search-words.ts";
 import { bestFirst, detailOf, type Finder, maxResults, minMiddle, type Searched, type SearchMatch } from "./match.ts";
 import * as store from "./store.ts";
 
@@ -14,9 +14,7 @@ const enough = maxResults * 3;
 /** Words of names with a part of a word with typos, which are compared with it. */
 const maxCompared = 3_000;
 const maxLike = 5;
-const maxReadings = 8;
-/** A longer text is no name that was typed without its spaces. */
-const maxSplit = 24;
+const maxReadings = 5;
 
 /** By words of name, tags and description, by the beginning of name and id, and by the address of a manager or its domain. */
 export const findConsumers: Finder = async (reads, { account }, searched) => {
@@ -91,7 +89,7 @@ async function readingsOf(reads: Reads, bucket: store.SearchPlaceRow, searched: 
 /** Two or more words that were typed as one, such as "bluedoor": all but the last are whole. */
 async function splitWord(reads: Reads, bucket: store.SearchPlaceRow, word: string): Promise<string[][]> {
   const letters = [...word];
-  if (letters.length < 2 * minMiddle - 1 || letters.length > maxSplit) return [];
+  if (letters.length < 2 * minMiddle - 1 || letters.length > maxNameWord) return [];
   const pieces = letters.flatMap((_, start) =>
     letters.slice(start + 2, -1).map((_, length) => letters.slice(start, start + 2 + length).join("")),
   );
@@ -117,12 +115,17 @@ async function wordsLike(reads: Reads, bucket: store.SearchPlaceRow, word: strin
   // With one typo, one half of the word is right, with two, one third, unless letters are swapped where they meet.
   const pieces = ends.slice(1).flatMap((end, piece) => {
     const swapped = letters.with(end - 1, letters[end] ?? letters[end - 1]!);
-    return [letters, swapped].map((each) => `${piece === 0 ? "^" : ""}${each.slice(ends[piece], end).join("")}`);
+    return [letters, swapped].map((each) => ({ start: ends[piece]!, text: each.slice(ends[piece], end).join("") }));
   });
-  for (const part of typos === 0 ? [] : new Set(pieces))
-    for (const each of await store.wordsByPart(reads, bucket, prefixRange(part), maxCompared))
-      if (beginsAlmost(each, word)) found.add(each);
-  const difference = (each: string) => Math.abs(each.length - word.length);
+  for (const { start, text } of typos === 0 ? [] : pieces) {
+    const range = prefixRange(start === 0 ? `^${text}` : text);
+    for (const each of await store.wordsByPart(reads, bucket, range, maxCompared)) {
+      const at = each.indexOf(text, start - typos);
+      if (at !== -1 && at <= start + typos && beginsAlmost(each, word)) found.add(each);
+    }
+  }
+  const difference = (each: string) =>
+    (beginsAlmost(each, word, 1) ? 0 : maxNameWord) + Math.abs(each.length - word.length);
   return [...found].sort((one, other) => difference(one) - difference(other)).slice(0, maxLike);
 }
 

@@ -50,6 +50,7 @@ export const findPlans: Finder = async (reads, { account }, searched) => {
         type: "plan",
         id,
         name,
+        displayName: label,
         path: `/v1/metering/${bucket}/plans/${id}`,
         ...detailOf(name === label ? external_id : label),
       };

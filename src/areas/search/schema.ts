@@ -23,7 +23,7 @@ export const searchResult = z
           displayName: z
             .string()
             .optional()
-            .meta({ description: "What people call a consumer, if that is not the name." }),
+            .meta({ description: "What people call a consumer or a plan, if that is not the name." }),
           path: z.string().meta({ description: "The path of the resource in this API." }),
           detail: z.string().optional().meta({
             description: "What tells it from others: a description, the customer of an invoice, a manager's address.",

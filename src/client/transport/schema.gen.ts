@@ -3582,6 +3582,8 @@ export interface SearchMatches {
       | "request";
     id: string;
     name: string;
+    /** What people call a consumer or a plan, if that is not the name. */
+    displayName?: string;
     /** The path of the resource in this API. */
     path: string;
     /** What tells it from others: a description, the customer of an invoice, a manager's address. */

@@ -9,10 +9,14 @@ import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 import { detailOfFound, foundKinds, nameOfFound } from "../shell/found-kinds.ts";
 import { PageHead, Section } from "../shell/page.tsx";
-import { useLocalEntries } from "../shell/palette-entries.ts";
+import { type PaletteEntry, useLocalEntries } from "../shell/palette-entries.ts";
 import { recentlyOpened } from "../shell/recently-opened.ts";
+import FoundCustomerState from "./customer/state.tsx";
 
 const route = getRouteApi("/frame/search");
+
+/** Each takes a few requests. */
+const maxStates = 5;
 
 /** Pages, actions and all results of a search, by type, in the order of the palette. */
 export function SearchPage() {
@@ -39,12 +43,38 @@ export function SearchPage() {
   });
   const found = settled === "" ? [] : (search.data ?? []);
   const entries = useLocalEntries(settled);
-  const local = Map.groupBy(settled === "" ? [] : entries, ({ group }) => group);
+  const groupsOf = (all: PaletteEntry[]) => [...Map.groupBy(settled === "" ? [] : all, ({ group }) => group)];
+  const isNothing = entries.exact.length + found.length === 0;
+  const local = groupsOf(isNothing ? [...entries.exact, ...entries.similar] : entries.exact);
   const groups = [...Map.groupBy(recentlyOpened.first(found), ({ type }) => type)];
+  const asSection = ([group, all]: [string, PaletteEntry[]]) => (
+    <Section key={`local-${group}`} title={group}>
+      <ul className="search-results" data-group={group}>
+        {all.map(({ id, label, detail, icon: Icon, run }) => (
+          <li key={id}>
+            <button
+              type="button"
+              onClick={() => {
+                isLeaving.current = true;
+                run();
+              }}
+            >
+              <Icon size={16} aria-hidden />
+              <span className="truncate">{label}</span>
+              {detail && <small className="truncate">{detail}</small>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
   return (
     <>
       <PageHead title="Search">
-        <p>Words are found by how they begin; keys by their value, of which only a hash is sent, or by how they end.</p>
+        <p>
+          Names are found by any part, also with a typo; keys by their value, of which only a hash is sent, or by how
+          they end.
+        </p>
       </PageHead>
       <label className="visually-hidden" htmlFor={fieldId}>
         Search for
@@ -62,39 +92,19 @@ export function SearchPage() {
       />
       {search.error ? (
         <LoadError error={search.error} onRetry={() => search.refetch()} />
-      ) : settled !== "" && search.data?.length === 0 && local.size === 0 ? (
+      ) : settled !== "" && search.data?.length === 0 && local.length + entries.guides.length === 0 ? (
         <EmptyState icon={<Search size={20} aria-hidden />} title="Nothing was found">
           Try fewer letters, another word, an id or the number of an invoice.
         </EmptyState>
       ) : (
         <>
-          {[...local].map(([group, entries]) => (
-            <Section key={`local-${group}`} title={group}>
-              <ul className="search-results">
-                {entries.map(({ id, label, detail, icon: Icon, run }) => (
-                  <li key={id}>
-                    <button
-                      type="button"
-                      onClick={() => {
-                        isLeaving.current = true;
-                        run();
-                      }}
-                    >
-                      <Icon size={16} aria-hidden />
-                      <span className="truncate">{label}</span>
-                      {detail && <small className="truncate">{detail}</small>}
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            </Section>
-          ))}
+          {local.map(asSection)}
           {groups.map(([type, results]) => {
             const { label, icon: Icon } = foundKinds[type];
             return (
               <Section key={type} title={label}>
                 <ul className="search-results">
-                  {results.map((result) => (
+                  {results.map((result, at) => (
                     <li key={result.id}>
                       <Link
                         {...placeOf(result)}
@@ -107,12 +117,14 @@ export function SearchPage() {
                         <span className="truncate">{nameOfFound(result)}</span>
                         <small className="truncate">{detailOfFound(result)}</small>
                       </Link>
+                      {type === "consumer" && at < maxStates && <FoundCustomerState path={result.path} />}
                     </li>
                   ))}
                 </ul>
               </Section>
             );
           })}
+          {groupsOf(entries.guides).map(asSection)}
         </>
       )}
     </>

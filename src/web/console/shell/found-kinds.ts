@@ -30,14 +30,15 @@ export const foundKinds: Record<Found["type"], { label: string; icon: LucideIcon
 };
 
 /** What a result is called. */
-export const nameOfFound = ({ type, name, id }: Found): string => (type === "key" ? shownKey(name) : name) || id;
+export const nameOfFound = ({ type, name, displayName, id }: Found): string =>
+  displayName ?? ((type === "key" ? shownKey(name) : name) || id);
 
 /** Where the result is, unless its name contains it, and what tells it from others. */
-export function detailOfFound({ type, path, id, name, detail }: Found): string | undefined {
+export function detailOfFound({ type, path, id, name, displayName, detail }: Found): string | undefined {
   const parts = partsOf(path);
   const place =
     type === "consumer"
-      ? parts[3]
+      ? [displayName && name, parts[3]].filter(Boolean).join(" · ")
       : type === "key"
         ? `${parts[5]} · ${parts[3]}`
         : type === "plan" || type === "subscription"

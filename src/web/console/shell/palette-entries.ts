@@ -2,14 +2,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Activity, BookOpen, type LucideIcon, Plus, Search, Settings } from "lucide-react";
 import { searchedText } from "../../../client/index.ts";
-import { beginWords, wordsOf } from "../../../lib/text/words.ts";
+import { beginsAlmost, beginWords, wordsOf } from "../../../lib/text/words.ts";
 import { toast } from "../../components/toast.tsx";
 import { chooseTheme, themes } from "../../lib/themes.ts";
 import { type Found, placeOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 import { detailOfFound, foundKinds, nameOfFound } from "./found-kinds.ts";
-import { places } from "./places.ts";
+import { namedTabs, places } from "./places.ts";
 import { recentlyOpened } from "./recently-opened.ts";
 import { settingsPages } from "./settings-pages.ts";
 
@@ -19,6 +19,10 @@ export interface PaletteEntry {
   label: string;
   detail?: string | undefined;
   icon: LucideIcon;
+  /** Other words that find it. */
+  about?: string | undefined;
+  /** What the server has found. */
+  found?: Found;
   run: () => void;
 }
 
@@ -31,16 +35,69 @@ export function usePaletteEntries(text: string) {
   const phrase = text.trim();
   const found = useFound(phrase);
   const all = useAllResults(phrase, found.entries.length);
-  return { ...found, entries: [...useLocalEntries(phrase), ...found.entries, ...all] };
+  const local = useLocalEntries(phrase);
+  const entries = [...local.exact, ...found.entries, ...all];
+  return { ...found, entries: [...entries, ...(entries.length === 0 ? local.similar : []), ...local.guides] };
 }
 
-/** Pages and actions that match any part of their name, and what explains the id of a request. */
-export function useLocalEntries(phrase: string): PaletteEntry[] {
-  const local = [...usePlaces(), ...useActions()];
-  // Pages of the settings are found by their name only: the list without a text is short.
-  const settings = useSettingsPages().filter(() => phrase !== "");
-  const matching = [...local, ...settings].filter(({ label }) => label.toLowerCase().includes(phrase.toLowerCase()));
-  return [...matching, ...useRequestIds(phrase)];
+/** Shorter words begin too many others. */
+const minAbout = 3;
+const maxGuides = 4;
+
+/**
+ * Pages and actions that match any part of their name or other words for it, what explains the id of a request, those
+ * that are similar to the text, and guides.
+ */
+export function useLocalEntries(phrase: string) {
+  const shown = [...usePlaces(), ...useActions()];
+  // Without a text the list is short.
+  const tabs = useTabs();
+  const all = phrase === "" ? shown : [...shown, ...tabs];
+  const words = wordsOf(phrase);
+  const known = all.map((entry) => ({ entry, words: wordsOf(`${entry.label} ${entry.about ?? ""}`) }));
+  const exact = known.filter(
+    ({ entry: { label }, words: own }) =>
+      label.toLowerCase().includes(phrase.toLowerCase()) ||
+      (words.length > 0 && words.some((word) => word.length >= minAbout) && beginWords(words, own)),
+  );
+  const similar = known.filter(({ words: own }) => words.every((word) => own.some((each) => beginsAlmost(each, word))));
+  const isNamed = ({ entry }: { entry: PaletteEntry }) => beginWords(words, wordsOf(entry.label));
+  const inOrder = [...exact.filter(isNamed), ...exact.filter((each) => !isNamed(each))];
+  return {
+    exact: [...inOrder.map(({ entry }) => entry), ...useRequestIds(phrase)],
+    similar: words.length === 0 ? [] : similar.map(({ entry }) => entry),
+    guides: useGuides(phrase),
+  };
+}
+
+/** The pages of the documentation, which are loaded with the first search. */
+function useGuides(phrase: string): PaletteEntry[] {
+  const guides = useQuery({
+    queryKey: ["guides"],
+    queryFn: async ({ signal }) => {
+      const [{ search }, response] = await Promise.all([
+        import("../../reference/search.ts"),
+        fetch("/docs/pages/search.json", { signal }),
+      ]);
+      const [pages] = (await response.json()) as Parameters<typeof search>[0];
+      return (text: string) => search([pages!], text);
+    },
+    enabled: phrase.length >= minAbout,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (phrase.length < minAbout || !guides.data) return [];
+  return guides
+    .data(phrase)
+    .slice(0, maxGuides)
+    .map(({ api, entry, group }) => ({
+      id: `guide-${entry.page}`,
+      group: "Guides",
+      label: entry.label,
+      detail: group,
+      icon: BookOpen,
+      run: () => window.location.assign(`${api.base}/${entry.page}`),
+    }));
 }
 
 function useFound(phrase: string) {
@@ -67,6 +124,7 @@ function useFound(phrase: string) {
       label: nameOfFound(found),
       detail: detailOfFound(found),
       icon,
+      found,
       run: () => {
         recentlyOpened.add(found.id);
         void navigate(placeOf(found));
@@ -80,8 +138,10 @@ function useFound(phrase: string) {
   };
 }
 
-const fits = ({ name, id, detail }: Found, phrase: string): boolean =>
-  id.startsWith(phrase) || name.endsWith(phrase) || beginWords(wordsOf(phrase), wordsOf(`${name} ${detail ?? ""}`));
+const fits = ({ name, displayName, id, detail }: Found, phrase: string): boolean =>
+  id.startsWith(phrase) ||
+  name.endsWith(phrase) ||
+  beginWords(wordsOf(phrase), wordsOf([name, displayName, detail].join(" ")));
 
 /** The page with all results, for those who want to compare them. */
 function useAllResults(phrase: string, count: number): PaletteEntry[] {
@@ -118,23 +178,31 @@ function useRequestIds(phrase: string): PaletteEntry[] {
 
 function usePlaces(): PaletteEntry[] {
   const navigate = useNavigate();
-  return places.map(({ to, label, icon }) => ({
+  return places.map(({ to, label, icon, about }) => ({
     id: to,
     group: "Go to",
     label,
+    about,
     icon,
     run: () => void navigate({ to }),
   }));
 }
 
-function useSettingsPages(): PaletteEntry[] {
+function useTabs(): PaletteEntry[] {
   const navigate = useNavigate();
-  return settingsPages.map(({ value, label }) => ({
-    id: `settings-${value}`,
-    group: "Go to",
+  const settings = settingsPages.map(({ value, label, about }) => ({
     label: `Settings: ${label}`,
-    icon: Settings,
-    run: () => void navigate({ to: "/settings", search: { tab: value } }),
+    to: "/settings",
+    search: { tab: value },
+    about,
+  }));
+  return [...namedTabs, ...settings].map(({ label, to, search, about }) => ({
+    id: label,
+    group: "Go to",
+    label,
+    about,
+    icon: to === "/settings" ? Settings : places.find((place) => place.to === to)!.icon,
+    run: () => void navigate({ to, search }),
   }));
 }
 
@@ -150,6 +218,7 @@ function useActions(): PaletteEntry[] {
     id: label,
     group: "Actions",
     label,
+    about: "new add",
     detail: denied && "Not allowed for your role",
     icon: Plus,
     run: () => (denied ? toast(denied, "red") : void navigate({ to, search })),

@@ -1,8 +1,10 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useState } from "react";
 import { messageOf } from "../../lib/errors.ts";
 import { plural } from "../../lib/format.ts";
 import { type PaletteEntry, usePaletteEntries } from "./palette-entries.ts";
+
+const FoundCustomerState = lazy(() => import("../pages/customer/state.tsx"));
 
 /** Ctrl-K: finds pages, frequent actions and resources of the account by a few letters. */
 export default function Palette({
@@ -74,6 +76,7 @@ export default function Palette({
                 {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys for the whole list */}
                 <div
                   className="palette-item"
+                  data-group={entry.group}
                   role="option"
                   tabIndex={-1}
                   id={`${listId}-${index}`}
@@ -90,10 +93,15 @@ export default function Palette({
           </div>
           {entries.length === 0 && !isSearching && !error && (
             <div className="palette-foot">
-              Nothing matches “{text}”. Words are found by how they begin, keys by their value or how they end.
+              Nothing matches “{text}”. Keys are found by their value or how they end, other things also with a typo.
             </div>
           )}
           {error && <div className="palette-foot">{messageOf(error)}</div>}
+          {entries[current]?.found?.type === "consumer" && (
+            <Suspense>
+              <FoundCustomerState path={entries[current].found.path} />
+            </Suspense>
+          )}
           <div className="visually-hidden" role="status">
             {isSearching ? "Searching" : plural(entries.length, "result")}
           </div>

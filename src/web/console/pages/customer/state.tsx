@@ -6,6 +6,7 @@ import { Button } from "../../../components/button.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { type CustomerFacts, type CustomerState, customerState } from "../../../lib/customer-state.ts";
 import { formatMoney } from "../../../lib/money.ts";
+import { partsOf } from "../../queries/found.ts";
 import { useSession } from "../../queries/session.tsx";
 import { isRejectedBeyond, useCustomerUsage } from "../../queries/usage.tsx";
 import { actionLabels, actionsOf, type InvoiceAction, InvoiceActionDialog } from "../billing/invoice-actions.tsx";
@@ -15,7 +16,7 @@ import { SuspendConsumer } from "../consumers/suspend-consumer.tsx";
 import { ChangePlan } from "../subscriptions/change-plan.tsx";
 import { ChangeStatus } from "../subscriptions/change-status.tsx";
 import { PauseOrResume } from "../subscriptions/subscription-panel.tsx";
-import type { HeadProps } from "./use-customer.ts";
+import { type HeadProps, useBilledCustomers } from "./use-customer.ts";
 
 const icons = { error: CircleAlert, warning: TriangleAlert, success: CircleCheck, info: Info };
 
@@ -56,6 +57,21 @@ export function CustomerStateLine(props: HeadProps) {
       <HolderAction state={state} {...props} />
     </StateLine>
   );
+}
+
+/** The state of a consumer that a search has found, by its path in the API. */
+export default function FoundCustomerState({ path }: { path: string }) {
+  const { api } = useSession();
+  const [, , , bucket, , name] = partsOf(path) as [string, string, string, string, string, string];
+  const consumer = useQuery({
+    queryKey: ["consumer", bucket, name],
+    queryFn: ({ signal }) => api.consumers(bucket).get(name, { signal }),
+  });
+  const billed = useBilledCustomers(name);
+  if (consumer.error) return null;
+  if (!consumer.data) return <StateLine />;
+  const place = { name, keyBucket: bucket, consumer: consumer.data };
+  return <CustomerStateLine {...place} billed={billed} chosen={billed.data?.[0]} />;
 }
 
 function BilledState({ bucket, facts, ...props }: HeadProps & { bucket: string; facts: CustomerFacts }) {
