@@ -6,12 +6,13 @@ import { showList } from "../output/show.ts";
 export const search = remoteCommand({
   summary: "Find consumers, keys, plans, invoices, deployments, commands and more",
   details:
-    "By the beginnings of words in names, descriptions, tags and addresses, by ids, numbers of invoices and hosts, by the last characters of a key, " +
-    "or by a whole key, of which only the hash is sent. Case and accents do not matter. At most 20, followed by commands with these words.",
+    "By the beginnings of words in names, descriptions, tags and addresses, by parts of names, by ids (also of other systems), domains of mail " +
+    "addresses, numbers of invoices and hosts, by the last characters of a key, or by a whole key, of which only the hash is sent. Case and accents " +
+    "do not matter, and typos only if nothing is found without. At most 20, followed by commands with these words.",
   arguments: { text: argument("words or their beginnings, an id, a number, or a key") },
   examples: {
     "tollgate search acme": "Everything with a word that begins with acme.",
-    'tollgate search "north trad"': "Northwind Traders, for example.",
+    'tollgate search "north trad"': "Northwind Traders, for example; nortwind finds it too.",
     "tollgate search 1b2c3d4e": "The key with this end.",
     'tollgate search "roll key"': "The command that rolls a key.",
   },

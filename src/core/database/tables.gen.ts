@@ -1875,5 +1875,14 @@ declare module "../../platform/storage/tables.ts" {
       /** In minor units. */
       yearly: string;
     };
+    /**
+     * The beginnings ("^" before the word) and the ends of words in names of consumers: a word is found by its middle, and
+     * with typos. A word is there once, however many consumers have it.
+     */
+    consumer_word_parts: {
+      bucket_seq: number;
+      part: string;
+      word: string;
+    };
   }
 }
