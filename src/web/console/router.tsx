@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
+import { lazy } from "react";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { isUnreachable, statusOf } from "../lib/errors.ts";
@@ -111,12 +112,13 @@ const invitations = createRoute({
   component: lazyPage(() => import("./pages/invitations.tsx"), "Invitations"),
   beforeLoad: requireSession,
 });
+const FoundCustomerState = lazy(() => import("./pages/customer/state.tsx"));
 const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
   component: () => (
     <RenewableSession>
-      <Frame />
+      <Frame CustomerState={FoundCustomerState} />
     </RenewableSession>
   ),
   pendingComponent: FramePlaceholder,

@@ -2,7 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useMatches, useNavigate } from "@tanstack/react-router";
 import { Check, CircleUser, Lock, LogOut, Menu as MenuIcon, Search, Settings } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { EmptyState, Notice } from "../../components/notice.tsx";
@@ -42,22 +42,25 @@ function SkipLinks() {
   );
 }
 
+type FoundState = ComponentType<{ path: string }>;
+
 const loadPalette = () => import("./palette.tsx");
 const Palette = lazy(loadPalette);
 
 /** Sidebar, header and page. The route guarantees a session. */
-export function Frame() {
+/** `CustomerState`: of a customer that the palette has found; pages import the shell, not the reverse. */
+export function Frame({ CustomerState }: { CustomerState: FoundState }) {
   // The route has just read it.
   const identity = useQuery({ ...whoAmI, refetchOnMount: false });
   if (!identity.data) return null;
   return (
     <SessionProvider identity={identity.data}>
-      <Shell />
+      <Shell CustomerState={CustomerState} />
     </SessionProvider>
   );
 }
 
-function Shell() {
+function Shell({ CustomerState }: { CustomerState: FoundState }) {
   const [isSheetOpen, setSheetOpen] = useState(false);
   const palette = usePalette();
   const isReadable = useIsReadable();
@@ -97,7 +100,7 @@ function Shell() {
       </Dialog.Root>
       {palette.text !== undefined && (
         <Suspense fallback={null}>
-          <Palette text={palette.text} onText={palette.setText} onClose={palette.close} />
+          <Palette {...{ CustomerState }} text={palette.text} onText={palette.setText} onClose={palette.close} />
         </Suspense>
       )}
       <Toasts />

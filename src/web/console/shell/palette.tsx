@@ -1,17 +1,18 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useState } from "react";
+import { type ComponentType, type KeyboardEvent, Suspense, useEffect, useId, useState } from "react";
 import { messageOf } from "../../lib/errors.ts";
 import { plural } from "../../lib/format.ts";
 import { type PaletteEntry, usePaletteEntries } from "./palette-entries.ts";
 
-const FoundCustomerState = lazy(() => import("../pages/customer/state.tsx"));
-
 /** Ctrl-K: finds pages, frequent actions and resources of the account by a few letters. */
 export default function Palette({
+  CustomerState,
   text,
   onText,
   onClose,
 }: {
+  /** Whether requests of a customer pass. */
+  CustomerState: ComponentType<{ path: string }>;
   text: string;
   onText: (text: string) => void;
   onClose: () => void;
@@ -99,7 +100,7 @@ export default function Palette({
           {error && <div className="palette-foot">{messageOf(error)}</div>}
           {entries[current]?.found?.type === "consumer" && (
             <Suspense>
-              <FoundCustomerState path={entries[current].found.path} />
+              <CustomerState path={entries[current].found.path} />
             </Suspense>
           )}
           <div className="visually-hidden" role="status">
