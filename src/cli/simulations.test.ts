@@ -4,6 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { installProgram } from "../../test/support/cli.ts";
 import { commandsIn, runPasted } from "../../test/support/pasted-commands.ts";
+import { runSql } from "../../test/support/run-sql.ts";
+import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import type { Simulation } from "../client/index.ts";
 
@@ -48,7 +50,9 @@ test("the commands of docs/changing-prices.md work as pasted, and print the docu
 });
 
 test("the times of the command are those of the bucket, and what it prints as JSON is the API's", async () => {
-  const body = (await cli().json<Simulation>("plans simulate gold.json --since 35d --to 1d")) as Simulation & {
+  const body = JSON.parse(
+    (await cli().runProcess("plans simulate gold.json --since 35d --to 1d --json")).stdout,
+  ) as Simulation & {
     largest: { data: { customerKey: string }[] };
   };
   expect(body).toMatchObject({
@@ -65,13 +69,46 @@ test("the times of the command are those of the bucket, and what it prints as JS
 test("a maximum that blocks, and a time without periods", async () => {
   const plans = { price_gold: { rates: null, meters: { requests: { max: 50_000 } } } };
   await writeFile(join(cli().folder, "blocks.json"), JSON.stringify(plans));
-  const { stdout } = await cli().run("plans simulate blocks.json");
+  const { stdout } = await cli().runProcess("plans simulate blocks.json");
   expect(stdout).toContain("\n0 customers would have paid more, 1 less, 3 the same.\n");
   expect(stdout).toContain("\n2 customers would have reached the maximum of requests, first on 2040-01-01.\n");
   expect(stdout).toMatch(/^acme +EUR +30\.00 +20\.00 +-10\.00 +2040-01-01 00:00:00Z$/m);
-  expect((await cli().run("plans simulate blocks.json --since 20d")).stdout).toBe(
+  expect((await cli().runProcess("plans simulate blocks.json --since 20d")).stdout).toBe(
     "No customer was billed for periods that began and ended in this time.\n",
   );
+});
+
+test("customers are named, and moved to another plan that may exist in the file alone", async () => {
+  const pro = { price: { ...price, amount: "25.00" }, meters: { requests: { max: 200_000 } } };
+  await writeFile(join(cli().folder, "pro.json"), JSON.stringify({ price_pro: pro }));
+  const command = "plans simulate pro.json --move price_gold=price_pro --customer acme --customer delta --json";
+  const { result, largest } = JSON.parse((await cli().runProcess(command)).stdout);
+  expect(result).toMatchObject({ before: [{ total: "50.00" }], after: [{ fees: "100.00", total: "100.00" }] });
+  expect(largest.data).toMatchObject([
+    { customerKey: "delta", difference: "30.00" },
+    { customerKey: "acme", difference: "20.00" },
+  ]);
+});
+
+test("Ctrl-C cancels the simulation", async () => {
+  const { client } = bench;
+  const { database } = bench.server;
+  // Another node has taken a simulation of the account, so that others wait.
+  await runSql(
+    database,
+    `INSERT INTO jobs (id, account_seq, actor, kind, input, state, position, done, failed, total, worker, worker_until,
+       created_on, updated_on)
+     SELECT 'occupied', account_seq, 'test', 'simulation', '{}', 'running', 0, 0, 0, 1, 'another', 9999999999999, 0, 0
+     FROM metering_buckets WHERE name = 'sandbox'`,
+  );
+  const known = (await client.simulations("sandbox").list().page()).total;
+  const running = cli().start(["plans", "simulate", "gold.json"]);
+  const newest = async () => (await client.simulations("sandbox").list().page()).data[0];
+  await until(async () => (await client.simulations("sandbox").list().page()).total > known);
+  running.kill("SIGINT");
+  expect(await running.exited).toBe(1);
+  expect((await newest())!.state).toBe("canceled");
+  await runSql(database, "DELETE FROM jobs WHERE id = 'occupied'");
 });
 
 const wrong: [words: string, plans: unknown, status: number, message: string][] = [

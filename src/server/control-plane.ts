@@ -245,7 +245,7 @@ export function openControlPlane(
     storage,
     clock,
     log,
-    kinds: { [simulationJobKind]: simulatePage },
+    kinds: { [simulationJobKind]: simulatePage(history) },
   });
   lifecycle.onClose("simulations", () => simulations.stop());
 

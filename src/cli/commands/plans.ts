@@ -8,6 +8,7 @@ import {
   argument,
   boolean,
   integer,
+  listOption,
   named,
   oneOf,
   option,
@@ -19,6 +20,7 @@ import { group, resource } from "../connection/resource.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { findPlanId, metersOf, planOptions } from "../options/plan-options.ts";
 import { counted, showList } from "../output/show.ts";
+import { onInterrupt } from "../process/interrupt.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { LiveLine } from "../terminal/live-line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -103,7 +105,7 @@ function showSimulation({ id, state, result, largest }: Simulated, terminal: Ter
     terminal.note(`The simulation ${id} is ${state}.`);
     return;
   }
-  const { before, after, customers, distribution, meters, missing, leftOut } = result;
+  const { before, after, customers, distribution, meters, missing } = result;
   const sums = [...before.map((row) => ({ "": "before", ...row })), ...after.map((row) => ({ "": "after", ...row }))];
   showList(terminal, sums, ["", "currency", "fees", "usage", "credits", "tax", "total"]);
   const { more, less, same } = customers;
@@ -112,12 +114,13 @@ function showSimulation({ id, state, result, largest }: Simulated, terminal: Ter
       ? "No customer was billed for periods that began and ended in this time."
       : `\n${counted(more, "customer")} would have paid more, ${less} less, ${same} the same.`,
   );
-  for (const [meter, { reached, firstOn }] of Object.entries(meters))
-    terminal.print(
-      `${counted(reached, "customer")} would have reached the maximum of ${meter}, first on ${firstOn.slice(0, 10)}.`,
-    );
-  if (leftOut > 0)
-    terminal.print(`Left out, because the order of their usage matters: ${counted(leftOut, "customer")}.`);
+  for (const [meter, { reached, capped, firstOn }] of Object.entries(meters)) {
+    const limits = [
+      ...(reached > 0 ? [`${counted(reached, "customer")} would have reached the maximum of ${meter}`] : []),
+      ...(capped > 0 ? [`${counted(capped, "customer")} would have reached a cap with ${meter}`] : []),
+    ];
+    terminal.print(`${limits.join(", ")}, first on ${firstOn.slice(0, 10)}.`);
+  }
   if (missing.subscriptions > 0)
     terminal.print(`Missing, because they are deleted: ${counted(missing.subscriptions, "subscription")}.`);
   const most = Math.max(...distribution.map((range) => range.customers));
@@ -130,12 +133,15 @@ function showSimulation({ id, state, result, largest }: Simulated, terminal: Ter
   if (filled.length > 0) terminal.print("");
   showList(terminal, filled, ["difference", "currency", "customers"]);
   if (largest.data.length > 0) terminal.print("");
+  // All amounts of the others are exact.
+  const isExact = largest.data.every(({ precision }) => precision === "exact");
   showList(terminal, largest.data, [
     "customerKey",
     "currency",
     "before",
     "after",
     "difference",
+    ...(isExact ? [] : (["precision"] as const)),
     "limitedOn",
     "differs",
   ]);
@@ -237,30 +243,43 @@ export const plans = group({
     simulate: plan.command({
       summary: "Show what customers would have been billed with other prices or maximums",
       details:
-        'The file has the changed plans by their identifiers, such as {"price_gold": {"price": {…}}}. What is left out is as it was. ' +
-        "Nothing is changed. Times such as 90d are before the time of the bucket.",
+        'The file has the changed plans by their identifiers, such as {"price_gold": {"price": {…}}}. What they do not mention stays as it was. ' +
+        "Nothing is changed. Times such as 90d are before the time of the bucket. Ctrl-C cancels the simulation.",
       arguments: { file: argument("a JSON file", "file") },
       options: {
         since: option("periods that began since then; 90d by default", pastTimeOfBucket),
         to: option("periods that ended by then; now by default", pastTimeOfBucket),
+        move: pairsOption("puts the subscribers of a plan onto another; may be repeated", "PLAN=PLAN", (to) => to),
+        customer: listOption("only this customer", named("CUSTOMER")),
       },
       examples: {
         "tollgate plans simulate gold.json --since 90d": "The effect of the prices in gold.json on the last 90 days.",
+        "tollgate plans simulate gold.json --move price_silver=price_gold":
+          "If all subscribers of price_silver also had the plan price_gold.",
       },
-      async call(_api, { file, since, to, bucket }, { client, terminal }) {
+      async call(_api, { file, since, to, move, customer, bucket }, { client, terminal }) {
         const plans = (await readJson(file)) as SimulationInput["plans"];
         const { id: bucketId, clock } = await client.metering.get(await meteringBucket(client, bucket));
         const simulations = client.simulations(bucketId);
         // The clock of the server may be behind.
         const now = clock === undefined ? systemClock.now() - clockSkewMilliseconds : Date.parse(clock);
         const from = (since ?? pastTimeOfBucket.parse("90d"))(now);
-        const { id } = await simulations.start({ from, to: to?.(now) ?? formatDateTime(now), plans });
+        const { id } = await simulations.start({
+          ...{ from, to: to?.(now) ?? formatDateTime(now), plans },
+          ...(move && { moves: Object.entries(move).map(([from, to]) => ({ from, to })) }),
+          ...(customer.length > 0 && { customers: customer }),
+        });
         const line = new LiveLine(terminal);
+        const signal = onInterrupt();
         for (;;) {
           const simulation = await simulations.get(id);
           if (simulation.state === "queued" || simulation.state === "running") {
-            line.bar("Simulating", simulation.done, Math.max(simulation.total, 1));
-            await Bun.sleep(pollMilliseconds);
+            if (signal.aborted) await simulations.delete(id);
+            else line.bar("Simulating", simulation.done, Math.max(simulation.total, 1));
+            await Promise.race([
+              Bun.sleep(pollMilliseconds),
+              new Promise((wake) => signal.addEventListener("abort", wake)),
+            ]);
             continue;
           }
           line.remove();

@@ -2096,8 +2096,9 @@ export interface Simulation {
     before: {
       currency: string;
       fees: string;
+      /** Without what caps and prepaid rates write off. */
       usage: string;
-      /** What is returned of fees; negative. */
+      /** What grants paid before tax, and what was returned of fees; negative. */
       credits: string;
       tax: string;
       total: string;
@@ -2106,8 +2107,9 @@ export interface Simulation {
     after: {
       currency: string;
       fees: string;
+      /** Without what caps and prepaid rates write off. */
       usage: string;
-      /** What is returned of fees; negative. */
+      /** What grants paid before tax, and what was returned of fees; negative. */
       credits: string;
       tax: string;
       total: string;
@@ -2116,12 +2118,10 @@ export interface Simulation {
     customers: { more: number; less: number; same: number };
     /** Ten ranges of the difference for each currency, with the number of customers in each. */
     distribution: { currency: string; from: string; to: string; customers: number }[];
-    /** How many customers would have reached a maximum that blocks, and the first day of that. */
-    meters: Record<string, { reached: number; firstOn: string }>;
+    /** How many customers would have reached a maximum that blocks, how many a cap, and when the first of them. */
+    meters: Record<string, { reached: number; capped: number; firstOn: string }>;
     /** Deleted subscriptions, whose usage is deleted with them. */
     missing: { subscriptions: number; invoiced: { currency: string; amount: string }[] };
-    /** Customers whose amounts depend on the order of usage: with credit, caps, prepaid rates, rollover or prorated maximums. */
-    leftOut: number;
   };
 }
 
@@ -2134,9 +2134,9 @@ export interface SimulatedCustomer {
   before: string;
   after: string;
   difference: string;
-  /** How precisely the time of usage is known, where amounts depend on it. */
+  /** How precisely the time of usage is known, where amounts depend on it: `hour` or `day` without stored events. */
   precision: "exact" | "hour" | "day";
-  /** The day on which a maximum would have been reached first. */
+  /** When a maximum or a cap would have been reached first. */
   limitedOn?: string;
   /** Present if what was invoiced differs, such as by a credit note. `before` is the latter. */
   differs?: { invoiced: string; computed: string };

@@ -111,7 +111,8 @@ function offset(more: Minor, corrections: UsageCorrection[]): Minor {
   return rest;
 }
 
+export const beyondCap = "Beyond the spending cap, not billed";
+
 function writtenOffLine(amount: Minor, periodStart: number, periodEnd: number): DraftLine {
-  const description = "Beyond the spending cap, not billed";
-  return { kind: "credit", description, quantity: 1, amount: -amount, periodStart, periodEnd };
+  return { kind: "credit", description: beyondCap, quantity: 1, amount: -amount, periodStart, periodEnd };
 }

@@ -15,7 +15,7 @@ const simulatedPlan = z
     rollover: planPatch.shape.rollover,
     features: planPatch.shape.features,
   })
-  .meta({ description: "What is left out is as it was at each time." });
+  .meta({ description: "Each field replaces that of the plan. A field that is absent stays as it was at each time." });
 
 export const simulationInput = z
   .strictObject({
@@ -56,8 +56,8 @@ const sums = z.array(
   z.object({
     currency: z.string(),
     fees: z.string(),
-    usage: z.string(),
-    credits: z.string().meta({ description: "What is returned of fees; negative." }),
+    usage: z.string().meta({ description: "Without what caps and prepaid rates write off." }),
+    credits: z.string().meta({ description: "What grants paid before tax, and what was returned of fees; negative." }),
     tax: z.string(),
     total: z.string(),
   }),
@@ -73,19 +73,16 @@ const result = {
   distribution: z
     .array(z.object({ currency: z.string(), from: z.string(), to: z.string(), customers: count }))
     .meta({ description: "Ten ranges of the difference for each currency, with the number of customers in each." }),
-  meters: z
-    .record(z.string(), z.object({ reached: count, firstOn: dateTime }))
-    .meta({ description: "How many customers would have reached a maximum that blocks, and the first day of that." }),
+  meters: z.record(z.string(), z.object({ reached: count, capped: count, firstOn: dateTime })).meta({
+    description:
+      "How many customers would have reached a maximum that blocks, how many a cap, and when the first of them.",
+  }),
   missing: z
     .object({
       subscriptions: count,
       invoiced: z.array(z.object({ currency: z.string(), amount: z.string() })),
     })
     .meta({ description: "Deleted subscriptions, whose usage is deleted with them." }),
-  leftOut: count.meta({
-    description:
-      "Customers whose amounts depend on the order of usage: with credit, caps, prepaid rates, rollover or prorated maximums.",
-  }),
 };
 
 export const simulation = z
@@ -129,9 +126,10 @@ export const simulatedCustomer = z
     after: z.string(),
     difference: z.string(),
     precision: z.enum(precisions).meta({
-      description: "How precisely the time of usage is known, where amounts depend on it.",
+      description:
+        "How precisely the time of usage is known, where amounts depend on it: `hour` or `day` without stored events.",
     }),
-    limitedOn: dateTime.optional().meta({ description: "The day on which a maximum would have been reached first." }),
+    limitedOn: dateTime.optional().meta({ description: "When a maximum or a cap would have been reached first." }),
     differs: z
       .object({ invoiced: z.string(), computed: z.string() })
       .optional()

@@ -1,10 +1,11 @@
 import type { Act } from "../../../core/access.ts";
-import { amountOf } from "../../../lib/amount.ts";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import { periodAt } from "../../../lib/time/calendar.ts";
+import type { History } from "../../../platform/storage/history.ts";
 import type { MemoryTransaction, Reads, Storage } from "../../../platform/storage/storage.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { plansWithSeqs } from "../../plans/plans.ts";
 import { findSubscription, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { onBook } from "../book/book.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
@@ -14,20 +15,23 @@ import { invoiceLinesOf } from "../plan-terms/lines.ts";
 import { termsAt } from "../plan-terms/plan-terms.ts";
 import { type BillingSegmentRow, billingSegmentsOf } from "../plan-terms/segment-store.ts";
 import { segmentKindAt, segmentTermsOf } from "../plan-terms/segments.ts";
-import { hasPrepaidMeters, pricedMeters } from "../plan-terms/terms.ts";
-import type { SimulationInput } from "../schemas/simulation-schema.ts";
+import { pricedMeters } from "../plan-terms/terms.ts";
+import { precisions, type SimulationInput } from "../schemas/simulation-schema.ts";
 import { profileOf } from "../settings/settings.ts";
+import { type ReplayedSubscription, replayedBill } from "./replayed-bill.ts";
 import {
   invoicedSums,
   isWithin,
+  maximumsOf,
   noSums,
   type SimulatedSubscription,
   type Sums,
   simulatedBill,
   type TaxesOn,
 } from "./simulated-bill.ts";
-import { type SimulatedTerms, simulatedTerms, withTerms } from "./simulated-terms.ts";
+import { changeMeters, dependsOnOrder, type SimulatedTerms, simulatedTerms, withTerms } from "./simulated-terms.ts";
 import { reachedOn } from "./simulation-store.ts";
+import { type Precision, type UsedAmount, usageInOrder } from "./usage-in-order.ts";
 
 /** What a customer was and would have been billed, by currency. */
 export interface SimulatedCustomer {
@@ -37,68 +41,95 @@ export interface SimulatedCustomer {
   invoiced: Map<string, Sums>;
   /** When usage would have reached a maximum that blocks, by meter. */
   reached: Map<string, number>;
+  /** When it would have reached a cap. */
+  capped: Map<string, number>;
+  precision: Precision;
 }
 
 export interface SimulatedPage {
   simulated: SimulatedCustomer[];
-  leftOut: number;
   /** Deleted subscriptions, with what was invoiced to them. */
   missing: { subscriptions: number; invoiced: [currency: string, amount: bigint][] };
 }
 
-/** Computes customers in copies in memory. Those whose amounts depend on the order of usage have no result. */
+/** A customer of a page, as it was and would have been. */
+interface KnownCustomer {
+  key: string;
+  subscriptions: KnownSubscription[];
+  changed: KnownSubscription[];
+  /** The usage in its order, if that matters, since the first period. */
+  inOrder: { usage: UsedAmount[]; precision: Precision; since: number } | undefined;
+}
+
+/** Computes customers in copies in memory, from reads that may be some seconds old. */
 export async function simulateCustomers(
   storage: Storage,
+  history: History,
   act: Act,
   bucket: MeteringBucket,
   input: SimulationInput,
   customerKeys: string[],
 ): Promise<SimulatedPage> {
   const planExternalIds = [...Object.keys(input.plans), ...(input.moves ?? []).map(({ to }) => to)];
-  const simulated: SimulatedCustomer[] = [];
-  let leftOut = 0;
-  const missing = await onBook(storage, { act, bucket, customerKeys, planExternalIds }, async (book) => {
-    // Before the meters of plans are changed in the book.
-    const known = new Map<string, Awaited<ReturnType<typeof subscriptionsOf>>>();
-    for (const key of customerKeys) known.set(key, await subscriptionsOf(book, bucket, key, input));
-    const before = new Map<string, Map<string, Sums>>();
+  const owners = { act, bucket, customerKeys, planExternalIds };
+  const work = async (book: MemoryTransaction) => {
+    const simulated: SimulatedCustomer[] = [];
     const slice = new Slice();
-    for (const [key, subscriptions] of known) {
-      before.set(key, await billOf(book, act, bucket, key, subscriptions, input));
+    const terms = await simulatedTerms(book, input);
+    const customers: KnownCustomer[] = [];
+    for (const key of customerKeys) {
+      const subscriptions = await subscriptionsOf(book, act, bucket, key, input);
+      if (terms.size > 0 && !subscriptions.some(({ segments }) => isConcerned(segments, terms))) continue;
+      const changed = subscriptions.map((each) => ({
+        ...each,
+        segments: each.segments.map((segment) => withTerms(segment, terms, input)),
+      }));
+      const isOrdered = changed.some(
+        (each, index) => each.hasCredits || dependsOnOrder(subscriptions[index]!.segments, each.segments),
+      );
+      const inOrder = isOrdered
+        ? await history.read((reads) => usageOf(reads, book, bucket, subscriptions, input))
+        : undefined;
+      customers.push({ key, subscriptions, changed, inOrder });
       if (slice.isOver) await slice.next();
     }
-    const terms = await simulatedTerms(book, input);
-    for (const [key, subscriptions] of known) {
+    const before: Billed[] = [];
+    for (const customer of customers) {
+      before.push(await billOf(book, act, bucket, customer, customer.subscriptions, input));
       if (slice.isOver) await slice.next();
-      if (terms.size > 0 && !subscriptions.some(({ segments }) => isConcerned(segments, terms))) continue;
-      const changed = subscriptions.map((each) => withNewTerms(each, terms));
-      if (changed.includes(undefined)) {
-        leftOut += 1;
-        continue;
-      }
+    }
+    await changeMeters(book, input);
+    for (const [index, customer] of customers.entries()) {
+      const { key, subscriptions, changed, inOrder } = customer;
+      const { sums } = before[index]!;
+      const after = await billOf(book, act, bucket, customer, changed, input);
       const invoiced = subscriptions.map((each) => invoicedSums(each, input));
       simulated.push({
         key,
-        before: before.get(key)!,
-        after: await billOf(book, act, bucket, key, changed as KnownSubscription[], input),
-        invoiced: subscriptions.some(({ hasDrafts }) => hasDrafts) ? before.get(key)! : added(invoiced),
-        reached: await reachedIn(storage.reads, book, changed as KnownSubscription[], input),
+        before: sums,
+        after: after.sums,
+        invoiced: subscriptions.some(({ hasDrafts }) => hasDrafts) ? sums : added(invoiced),
+        reached: await history.read((reads) => reachedIn(reads, book, changed, input)),
+        capped: after.cappedOn,
+        precision: inOrder?.precision ?? "exact",
       });
+      if (slice.isOver) await slice.next();
     }
-    return missingIn(book, terms, input);
-  });
-  return { simulated, leftOut, missing };
+    return { simulated, missing: await missingIn(book, terms, input) };
+  };
+  return onBook(storage, owners, work, history);
 }
 
-interface KnownSubscription extends SimulatedSubscription {
-  /** Whether credit, caps or changes that are not stored decide what it was billed. */
-  dependsOnOrder: boolean;
+interface KnownSubscription extends ReplayedSubscription {
+  /** Whether grants or caps decide what it was billed. */
+  hasCredits: boolean;
   /** Whether an invoice still waits for usage. */
   hasDrafts: boolean;
 }
 
 async function subscriptionsOf(
   book: MemoryTransaction,
+  act: Act,
   bucket: MeteringBucket,
   customerKey: string,
   input: SimulationInput,
@@ -107,27 +138,51 @@ async function subscriptionsOf(
     "SELECT id FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? ORDER BY seq",
     [bucket.seq, customerKey],
   );
+  const profile = await profileOf(book, act.account.seq);
   const found: KnownSubscription[] = [];
   for (const { id } of ids) {
     const subscription = await findSubscription(book, bucket, id);
-    const { seq, quota_reset_anchor: anchor, has_credits } = subscription.row;
-    const stored = await billingSegmentsOf(book, seq);
+    const { row } = subscription;
+    const stored = await billingSegmentsOf(book, row.seq);
     const segments = stored.length > 0 ? stored : await unbilledSegments(book, subscription, input);
     const all = await allInvoicesOf(book, bucket.seq, id);
     const invoices = await invoicedTo(book, bucket, id);
-    const isChanged = stored.length === 0 && (await hasHistory(book, seq));
-    const hasDrafts = all.some(({ status }) => status === "draft");
+    const present = presentBuyer(await findCustomer(book, bucket, customerKey));
+    const taxesOn: TaxesOn = (time, subtotal) => {
+      const invoice = invoices.find((each) => each.created_on === time && each.corrects_id === null);
+      if (!profile) return [];
+      const buyer = invoice?.buyer ? JSON.parse(invoice.buyer) : present;
+      const terms = taxTerms(profile, behaviorOf(invoice, profile), buyer);
+      const rates = invoice && ratesOf(invoice);
+      return taxLines(rates ? { ...terms, rates } : terms, subtotal, time);
+    };
     found.push({
-      seq,
-      anchor,
-      segments,
-      invoices,
-      byTime: new Map(),
-      dependsOnOrder: has_credits === 1 || isChanged,
-      hasDrafts,
+      ...{ seq: row.seq, row, anchor: row.quota_reset_anchor, invoices, formerly: new Map(), taxesOn },
+      ...{ segments, former: segments, hasCredits: row.has_credits === 1 },
+      hasDrafts: all.some(({ status }) => status === "draft"),
     });
   }
   return found;
+}
+
+/** The usage of a customer since the first of its periods that ends after the start of a simulation. */
+async function usageOf(
+  reads: Reads,
+  book: Reads,
+  bucket: MeteringBucket,
+  subscriptions: KnownSubscription[],
+  { from }: SimulationInput,
+): Promise<KnownCustomer["inOrder"]> {
+  const starts = subscriptions.flatMap(({ segments }) => segments.filter(({ period_end }) => period_end > from));
+  const since = Math.min(from, ...starts.map(({ period_start }) => period_start));
+  const all: Awaited<ReturnType<typeof usageInOrder>>[] = [];
+  for (const { seq } of subscriptions)
+    all.push(await usageInOrder(reads, book, seq, since, bucket.test_clock !== null));
+  return {
+    since,
+    usage: all.flatMap(({ usage }) => usage).sort((one, other) => one.arrivedOn - other.arrivedOn),
+    precision: precisions.findLast((each) => all.some(({ precision }) => precision === each)) ?? "exact",
+  };
 }
 
 /** Finalized invoices and their credit notes. */
@@ -138,11 +193,7 @@ function invoicedTo(book: Reads, bucket: MeteringBucket, id: string): Promise<In
   );
 }
 
-async function hasHistory(book: Reads, seq: number): Promise<boolean> {
-  return (await book.one("SELECT 1 FROM subscription_history WHERE subscription_seq = ?", [seq])) !== undefined;
-}
-
-/** The periods of a subscription without a price, which billing does not know. */
+/** The periods of a subscription without a price, which billing does not know, under the plans that it had. */
 async function unbilledSegments(
   book: Reads,
   subscription: Subscription,
@@ -150,72 +201,68 @@ async function unbilledSegments(
 ): Promise<BillingSegmentRow[]> {
   const { seq, quota_reset_anchor, renewal_strategy, created_on } = subscription.row;
   const segments: BillingSegmentRow[] = [];
+  const changes = await book.all<Former>(
+    "SELECT * FROM subscription_history WHERE subscription_seq = ? ORDER BY valid_until",
+    [seq],
+  );
   for (let at = Math.max(from, created_on); at < to; ) {
     const period = periodAt(quota_reset_anchor, renewal_strategy as "monthly" | "yearly", at);
-    const starts_on = Math.max(period.start, created_on);
+    const starts_on = segments.length === 0 ? Math.max(period.start, created_on) : at;
+    const former = changes.find(({ valid_until }) => valid_until > starts_on);
+    const then = former
+      ? {
+          row: { ...subscription.row, allowance_period: former.allowance_period, allowance: former.allowance },
+          plans: await plansWithSeqs(book, JSON.parse(former.plan_seqs)),
+        }
+      : subscription;
+    const ends_on = Math.min(period.end, former?.valid_until ?? period.end);
     segments.push({
       // No mark has it.
       seq: -1 - segments.length,
       subscription_seq: seq,
-      kind: segmentKindAt(subscription, starts_on),
+      kind: segmentKindAt(then, starts_on),
       period_start: period.start,
       period_end: period.end,
       starts_on,
-      ends_on: period.end,
-      terms: JSON.stringify(await termsAt(book, subscription, period.start, starts_on, undefined)),
+      ends_on,
+      terms: JSON.stringify(await termsAt(book, then, period.start, starts_on, undefined)),
       billed: "{}",
     });
-    at = period.end;
+    at = ends_on;
   }
   return segments;
+}
+
+interface Former {
+  valid_until: number;
+  plan_seqs: string;
+  allowance_period: number | null;
+  allowance: string | null;
 }
 
 function isConcerned(segments: BillingSegmentRow[], terms: SimulatedTerms): boolean {
   return segments.some((segment) => segmentTermsOf(segment).plans.some(({ seq }) => terms.has(seq)));
 }
 
-/** Undefined if what it would be billed depends on the order of usage. */
-function withNewTerms(subscription: KnownSubscription, terms: SimulatedTerms): KnownSubscription | undefined {
-  const segments: BillingSegmentRow[] = [];
-  for (const [index, before] of subscription.segments.entries()) {
-    const [former, next] = [subscription.segments[index - 1], subscription.segments[index + 1]];
-    const isWithinPeriod = [former, next].some((each) => each?.period_start === before.period_start);
-    const segment = withTerms(before, terms, { isWithinPeriod });
-    if (!segment || subscription.dependsOnOrder) return undefined;
-    const after = segmentTermsOf(segment);
-    const hasRollover = after.plans.some(({ rollover }) => Object.keys(rollover ?? {}).length > 0);
-    if (hasRollover || hasPrepaidMeters(after)) return undefined;
-    // The usage before a segment is stored for meters that had a price.
-    const marked = pricedMeters(segmentTermsOf(before));
-    if (isWithinPeriod && pricedMeters(after).some((meter) => !marked.includes(meter))) return undefined;
-    segments.push(segment);
-  }
-  return { ...subscription, segments };
+interface Billed {
+  sums: Map<string, Sums>;
+  /** When a cap would have been reached, by meter. */
+  cappedOn: Map<string, number>;
 }
 
 async function billOf(
-  book: Reads,
+  book: MemoryTransaction,
   act: Act,
   bucket: MeteringBucket,
-  customerKey: string,
-  subscriptions: SimulatedSubscription[],
+  { key, inOrder }: KnownCustomer,
+  subscriptions: KnownSubscription[],
   span: SimulationInput,
-): Promise<Map<string, Sums>> {
-  const profile = await profileOf(book, act.account.seq);
-  const present = presentBuyer(await findCustomer(book, bucket, customerKey));
+): Promise<Billed> {
+  if (inOrder) return replayedBill(book, act, bucket, key, subscriptions, inOrder.usage, inOrder.since, span);
   const sums: Map<string, Sums>[] = [];
-  for (const subscription of subscriptions) {
-    const taxesOn: TaxesOn = (time, subtotal) => {
-      const invoice = subscription.invoices.find((each) => each.created_on === time && each.corrects_id === null);
-      if (!profile) return [];
-      const buyer = invoice?.buyer ? JSON.parse(invoice.buyer) : present;
-      const terms = taxTerms(profile, behaviorOf(invoice, profile), buyer);
-      const rates = invoice && ratesOf(invoice);
-      return taxLines(rates ? { ...terms, rates } : terms, subtotal, time);
-    };
-    sums.push(await simulatedBill(book, subscription, span, taxesOn));
-  }
-  return added(sums);
+  for (const subscription of subscriptions)
+    sums.push(await simulatedBill(book, subscription, span, subscription.taxesOn));
+  return { sums: added(sums), cappedOn: new Map() };
 }
 
 /** The tax rates of an invoice, which may have been others than today. Undefined if it has no taxes. */
@@ -252,11 +299,7 @@ async function reachedIn(
       const terms = segmentTermsOf(segment);
       const priced = pricedMeters(terms);
       const used = await usedInPeriod(book, seq, segment.period_start);
-      const max = new Map<string, bigint>();
-      for (const { meters } of terms.plans)
-        for (const [meter, limit] of Object.entries(meters))
-          max.set(meter, (max.get(meter) ?? 0n) + amountOf(limit.max)!);
-      for (const [meter, most] of max) {
+      for (const [meter, most] of maximumsOf(terms)) {
         if (priced.includes(meter) || (used.get(meter) ?? 0n) < most || !used.has(meter)) continue;
         const on = await reachedOn(reads, seq, segment.period_start, meter, most);
         if (on !== undefined && on < (reached.get(meter) ?? Number.POSITIVE_INFINITY)) reached.set(meter, on);

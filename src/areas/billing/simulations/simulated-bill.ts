@@ -1,5 +1,6 @@
+import { type Amount, amountOf } from "../../../lib/amount.ts";
 import { minorDigits } from "../../../lib/currencies.ts";
-import { apportion, fraction, roundedQuotient } from "../../../lib/money.ts";
+import { apportion, fraction, type Price, parsePrice, roundedQuotient } from "../../../lib/money.ts";
 import type { Minor } from "../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
@@ -7,10 +8,12 @@ import type { BillingData, ChargedFee } from "../../subscriptions/billing-state.
 import type { InvoiceRow } from "../invoices/invoice-store.ts";
 import { overageIn } from "../overage/overage-lines.ts";
 import { overagePrice } from "../overage/overage-price.ts";
-import { chargeFees, creditFee } from "../plan-terms/fees.ts";
+import { beyondCap } from "../periods/finalization.ts";
+import { chargeFees, creditFee, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
 import { type DraftLine, invoiceLinesOf, sumOf, totalOf } from "../plan-terms/lines.ts";
 import type { BillingSegmentRow } from "../plan-terms/segment-store.ts";
 import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
+import type { Terms } from "../plan-terms/terms.ts";
 
 const noLine = { kind: "overage", quantity: 0, periodStart: 0, periodEnd: 0 } as const;
 
@@ -38,12 +41,13 @@ export function isWithin({ period_start, period_end }: BillingSegmentRow, { from
 /** The taxes of the invoice of a time. */
 export type TaxesOn = (time: number, subtotal: Minor) => DraftLine[];
 
+type ChargedLine = Pick<DraftLine, "kind" | "amount" | "periodStart" | "funding">;
+
 /** A line, and the invoice that it would be on. */
 interface Charge {
   invoicedOn: number;
   currency: string;
-  segment: BillingSegmentRow;
-  line: Pick<DraftLine, "kind" | "amount">;
+  line: ChargedLine;
 }
 
 /** A subscription as it was, with the terms that it had or would have had. */
@@ -52,8 +56,8 @@ export interface SimulatedSubscription {
   anchor: number;
   segments: BillingSegmentRow[];
   invoices: InvoiceRow[];
-  /** What the time alone returned of fees, by time: filled with the terms that it had. */
-  byTime: Map<number, Minor>;
+  /** What was computed of returned fees under the terms that it had. */
+  formerly: Map<string, { whole: Minor; price: Price }>;
 }
 
 /** What a subscription is charged for the periods of a span, by currency. Each segment is billed once, with all its usage. */
@@ -69,8 +73,7 @@ export async function simulatedBill(
   for (const ofInvoice of invoices.values()) {
     const [{ invoicedOn, currency }] = ofInvoice as [Charge];
     const lines = ofInvoice.map(({ line }) => line);
-    const taxes = taxesOn(invoicedOn, sumOf(lines));
-    addLines(sums, currency, lines, taxes, (index) => isWithin(ofInvoice[index]!.segment, span));
+    addLines(sums, currency, lines, taxesOn(invoicedOn, sumOf(lines)), subscription.segments, span);
   }
   return sums;
 }
@@ -80,13 +83,12 @@ export function invoicedSums({ segments, invoices }: SimulatedSubscription, span
   const sums = new Map<string, Sums>();
   for (const invoice of invoices) {
     const all = linesOf(invoice);
-    const lines = all.filter(({ kind }) => /^(plan|proration|overage|credit)$/.test(kind));
+    const isUntaxed = ({ kind, funding, meter, description }: DraftLine) =>
+      /^(plan|proration|overage)$/.test(kind) ||
+      (kind === "credit" && (invoice.corrects_id ?? funding ?? meter ?? (description === beyondCap || undefined)));
+    const lines = all.filter(isUntaxed);
     const taxes = all.filter(({ kind }) => kind === "tax");
-    addLines(sums, invoice.currency, lines, taxes, (index) => {
-      const { periodStart } = lines[index]!;
-      const segment = segments.findLast(({ starts_on }) => starts_on <= periodStart);
-      return segment !== undefined && isWithin(segment, span);
-    });
+    addLines(sums, invoice.currency, lines, taxes, segments, span);
   }
   return sums;
 }
@@ -97,22 +99,29 @@ function linesOf(invoice: InvoiceRow): DraftLine[] {
   return invoice.corrects_id === null ? lines : lines.map((line) => ({ ...line, amount: -line.amount }));
 }
 
-/** Adds the lines that count, with their shares of the taxes of their invoice. */
-function addLines(
+export function segmentAt(segments: BillingSegmentRow[], time: number): BillingSegmentRow | undefined {
+  return segments.findLast(({ starts_on }) => starts_on <= time);
+}
+
+/** Adds the lines of the periods of a span, with their shares of the taxes of their invoice. */
+export function addLines(
   sums: Map<string, Sums>,
   currency: string,
-  lines: Pick<DraftLine, "kind" | "amount">[],
+  lines: ChargedLine[],
   taxes: DraftLine[],
-  counts: (index: number) => boolean,
+  segments: BillingSegmentRow[],
+  span: Span,
 ): void {
   const weights = lines.map(({ amount }) => amount);
   const shares = apportion(sumOf(taxes), weights);
   const added = apportion(totalOf(taxes), weights);
   const sum = sums.get(currency) ?? noSums();
-  for (const [index, { kind, amount }] of lines.entries()) {
-    if (!counts(index)) continue;
+  for (const [index, { kind, amount, funding, periodStart }] of lines.entries()) {
+    const segment = segmentAt(segments, periodStart);
+    if (!segment || !isWithin(segment, span)) continue;
     sums.set(currency, sum);
-    if (kind === "overage") sum.usage += amount;
+    // What is written off is not used.
+    if (kind === "overage" || (kind === "credit" && funding === undefined)) sum.usage += amount;
     else if (amount < 0n) sum.credits += amount;
     else sum.fees += amount;
     sum.tax += shares[index]!;
@@ -120,57 +129,97 @@ function addLines(
   }
 }
 
-/** The fees of all segments, and what was returned of those of plans that ended within a period. */
-function feesOf({ anchor, segments, invoices, byTime }: SimulatedSubscription): Charge[] {
+function feesOf(subscription: SimulatedSubscription): Charge[] {
   const charged: BillingData["charged"] = {};
-  const charges: Charge[] = [];
-  const returned = returnedFees(invoices);
-  for (const [index, segment] of segments.entries()) {
-    const at = segment.starts_on;
-    const before = segments[index - 1];
-    const isRenewal = before?.period_start !== segment.period_start;
-    const { plans } = segmentTermsOf(segment);
-    for (const [seq, fee] of Object.entries(charged)) {
-      const isEnded = !plans.some((plan) => String(plan.seq) === seq);
-      const isReturned = !isRenewal && isEnded && before?.kind === "billed" && segment.kind === "billed";
-      if (fee.until > at && !isReturned) continue;
-      const credit = fee.until > at ? returnOf(fee, at, returned, byTime) : undefined;
-      if (credit) charges.push({ invoicedOn: at, currency: fee.currency, segment, line: credit });
-      delete charged[seq];
-    }
-    if (segment.kind !== "billed") continue;
-    for (const line of chargeFees(plans, charged, anchor, at, "plan")) {
-      const { currency } = plans.find(({ id }) => id === line.planId)!.price!;
-      charges.push({ invoicedOn: at, currency, segment, line });
-    }
+  const returned = returnedFees(subscription.invoices);
+  return subscription.segments.flatMap((_, index) => feesAt(subscription, index, charged, returned));
+}
+
+/**
+ * The fees of a segment, and what is returned of those of plans that ended within a period.
+ * @param former the terms before it, and what was used of their maximums, if that is known
+ */
+export function feesAt(
+  { anchor, segments, formerly }: SimulatedSubscription,
+  index: number,
+  charged: BillingData["charged"],
+  returned: ReadonlyMap<string, Minor>,
+  former?: { terms: Terms; used: ReadonlyMap<string, Amount> },
+): (Charge & { line: DraftLine })[] {
+  const charges: (Charge & { line: DraftLine })[] = [];
+  const [before, segment] = [segments[index - 1], segments[index]!];
+  const at = segment.starts_on;
+  const isRenewal = before?.period_start !== segment.period_start;
+  const { plans } = segmentTermsOf(segment);
+  for (const [seq, fee] of Object.entries(charged)) {
+    const isEnded = !plans.some((plan) => String(plan.seq) === seq);
+    const isReturned = !isRenewal && isEnded && before?.kind === "billed" && segment.kind === "billed";
+    if (fee.until > at && !isReturned) continue;
+    delete charged[seq];
+    if (fee.until <= at) continue;
+    const maximums = [...(former ? maximumsOf(former.terms) : [])].map(([meter, max]) => [meter, { max }] as const);
+    const share = usedShareOf(former?.used ?? new Map(), new Map(maximums));
+    const used = { share, period: { start: before!.period_start, end: before!.period_end } };
+    const credit = returnOf(fee, at, former ? used : undefined, returned, formerly);
+    if (credit && credit.amount !== 0n) charges.push({ invoicedOn: at, currency: fee.currency, line: credit });
+  }
+  if (segment.kind !== "billed") return charges;
+  for (const line of chargeFees(plans, charged, anchor, at, "plan")) {
+    const { currency } = plans.find(({ id }) => id === line.planId)!.price!;
+    charges.push({ invoicedOn: at, currency, line });
   }
   return charges;
 }
 
-/** What invoices and credit notes returned of fees, by time. */
-function returnedFees(invoices: InvoiceRow[]): Map<number, Minor> {
-  const returned = new Map<number, Minor>();
-  for (const { kind, amount, periodStart } of invoices.flatMap(linesOf))
-    if (kind === "proration" && amount < 0n) returned.set(periodStart, (returned.get(periodStart) ?? 0n) + amount);
+/** The maximums of a segment, by meter. Those of several plans are added. */
+export function maximumsOf({ plans, allowance }: Terms): Map<string, Amount> {
+  const sums = new Map<string, Amount>();
+  for (const [meter, { max }] of plans.flatMap(({ meters }) => Object.entries(meters)))
+    sums.set(meter, (sums.get(meter) ?? 0n) + amountOf(max)!);
+  for (const [meter, max] of Object.entries(allowance ?? {})) if (sums.has(meter)) sums.set(meter, BigInt(max));
+  return sums;
+}
+
+const placeOf = (at: number, planId: string | undefined) => `${at} ${planId}`;
+
+/** What invoices and credit notes returned of the fees of a plan, by time. */
+export function returnedFees(invoices: InvoiceRow[]): Map<string, Minor> {
+  const returned = new Map<string, Minor>();
+  for (const { kind, amount, periodStart, planId } of invoices.flatMap(linesOf))
+    if (kind === "proration" && amount < 0n) {
+      const place = placeOf(periodStart, planId);
+      returned.set(place, (returned.get(place) ?? 0n) + amount);
+    }
   return returned;
 }
 
 /**
- * A fee is returned by the time that is left, or by the quotas that are left if that was less: then other fees are returned in
- * the same proportion.
+ * A fee is returned by the time that is left, or by the quotas that are left if that is less. Of the fee that was charged, what
+ * was returned is stored; others are returned in the same proportion.
  */
 function returnOf(
   fee: ChargedFee,
   at: number,
-  returned: Map<number, Minor>,
-  byTime: Map<number, Minor>,
+  used: UsedShare | undefined,
+  returned: ReadonlyMap<string, Minor>,
+  formerly: SimulatedSubscription["formerly"],
 ): DraftLine | undefined {
-  const credit = creditFee(fee, at, { share: fraction(0, 1), period: { start: fee.from, end: fee.until } });
-  if (!credit) return undefined;
-  // What the time alone returned of the fee that was charged.
-  if (!byTime.has(at)) byTime.set(at, credit.amount);
-  const [whole, part] = [byTime.get(at)!, returned.get(at) ?? 0n];
-  return part > whole ? { ...credit, amount: roundedQuotient(credit.amount * part, whole) } : credit;
+  const none = { share: fraction(0, 1), period: { start: fee.from, end: fee.until } };
+  const credit = creditFee(fee, at, used ?? none);
+  const { planId, label: description, until: periodEnd } = fee;
+  const part = returned.get(placeOf(at, planId)) ?? 0n;
+  const line = (amount: Minor): DraftLine => ({
+    ...{ kind: "proration", planId, description, quantity: 1, amount, periodStart: at, periodEnd },
+  });
+  const former = formerly.get(placeOf(at, planId));
+  if (!former) {
+    formerly.set(placeOf(at, planId), { whole: credit?.amount ?? 0n, price: parsePrice(fee.amount)! });
+    return line(part);
+  }
+  if (former.whole !== 0n) return credit && line(roundedQuotient(-credit.amount * part, -former.whole));
+  return part === 0n || former.price === 0n
+    ? credit
+    : line(roundedQuotient(part * parsePrice(fee.amount)!, former.price));
 }
 
 /**
@@ -206,7 +255,10 @@ async function usageOf(
         parts.map(({ amount }) => amount),
       );
       for (const [part, { invoicedOn }] of parts.entries())
-        charges.push({ invoicedOn, currency, segment, line: { kind: "overage", amount: shares[part]! } });
+        charges.push({
+          ...{ invoicedOn, currency },
+          line: { kind: "overage", amount: shares[part]!, periodStart: segment.starts_on },
+        });
     }
   }
   return charges;

@@ -1,10 +1,11 @@
-import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Meters, Plan } from "../../plans/plans.ts";
 import { priceOf, ratesOf, rolloverOf } from "../../plans/prices.ts";
 import type { BillingSegmentRow } from "../plan-terms/segment-store.ts";
 import { segmentTermsOf } from "../plan-terms/segments.ts";
-import type { PlanTerms } from "../plan-terms/terms.ts";
+import { hasPrepaidMeters, type PlanTerms, pricedMeters } from "../plan-terms/terms.ts";
 import type { SimulationInput } from "../schemas/simulation-schema.ts";
+import type { Span } from "./simulated-bill.ts";
 
 /** Not stored: a plan that exists in the request only. */
 const newPlan = { price: null, rates: null, rollover: null, meters: {} };
@@ -12,11 +13,8 @@ const newPlan = { price: null, rates: null, rollover: null, meters: {} };
 /** What replaces the terms that segments had, by the seq of the plan. */
 export type SimulatedTerms = Map<number, (before: PlanTerms) => PlanTerms>;
 
-/** Reads the plans of a simulation in a book, and changes the meters that they had there at any time. */
-export async function simulatedTerms(
-  book: WriteTransaction,
-  { plans, moves = [] }: SimulationInput,
-): Promise<SimulatedTerms> {
+/** Reads the plans of a simulation in a book. */
+export async function simulatedTerms(book: Reads, { plans, moves = [] }: SimulationInput): Promise<SimulatedTerms> {
   const stored = await book.all<Plan>("SELECT * FROM plans", []);
   const changeOf = (name: string) => (Object.hasOwn(plans, name) ? (plans[name] as Partial<PlanTerms>) : undefined);
   const terms: SimulatedTerms = new Map();
@@ -30,12 +28,19 @@ export async function simulatedTerms(
       const base = target ? termsOf(target) : { ...newPlan, seq, id: moved, label: moved };
       terms.set(plan.seq, () => ({ ...base, ...changeOf(moved) }));
     } else if (change) terms.set(plan.seq, (before) => ({ ...before, ...change }));
-    if (change?.meters === undefined) continue;
-    const values = [JSON.stringify(change.meters), plan.seq];
-    await book.run("UPDATE plans SET meters = ? WHERE seq = ?", values);
-    await book.run("UPDATE plan_history SET meters = ? WHERE plan_seq = ?", values);
   }
   return terms;
+}
+
+/** Changes the meters that plans had in a book at any time. */
+export async function changeMeters(book: WriteTransaction, { plans }: SimulationInput): Promise<void> {
+  for (const [name, { meters }] of Object.entries(plans)) {
+    if (meters === undefined) continue;
+    const ofPlan = [JSON.stringify(meters), name];
+    const named = "(SELECT seq FROM plans WHERE external_id = ?)";
+    await book.run(`UPDATE plan_history SET meters = ? WHERE plan_seq IN ${named}`, ofPlan);
+    await book.run("UPDATE plans SET meters = ? WHERE external_id = ?", ofPlan);
+  }
 }
 
 function termsOf(plan: Plan): PlanTerms {
@@ -44,21 +49,32 @@ function termsOf(plan: Plan): PlanTerms {
   return { seq, id, label, price: priceOf(plan) ?? null, rates: ratesOf(plan), rollover: rolloverOf(plan), meters };
 }
 
-/**
- * A segment with other terms. Undefined if maximums or returned fees depend on what was used by then, which is stored only as far
- * as the former terms needed it.
- */
-export function withTerms(
-  segment: BillingSegmentRow,
-  terms: SimulatedTerms,
-  { isWithinPeriod }: { isWithinPeriod: boolean },
-): BillingSegmentRow | undefined {
+/** A segment with the terms of a simulation, if its period is one of them. */
+export function withTerms(segment: BillingSegmentRow, terms: SimulatedTerms, { from }: Span): BillingSegmentRow {
   const before = segmentTermsOf(segment);
+  if (segment.period_start < from || !before.plans.some(({ seq }) => terms.has(seq))) return segment;
   const plans = before.plans.map((plan) => terms.get(plan.seq)?.(plan) ?? plan);
-  const depends = plans.some(({ meters, price }, index) => {
-    const former = before.plans[index]!;
-    return meters !== former.meters || (price !== former.price && !Number(former.price?.amount ?? "0"));
-  });
-  if (depends && (isWithinPeriod || before.allowance !== null)) return undefined;
   return { ...segment, terms: JSON.stringify({ ...before, plans }) };
+}
+
+/**
+ * Whether what segments are billed depends on when usage was counted: for prepaid rates and rollover, and for maximums and fees
+ * that change within a period, as only what the former terms needed is stored.
+ */
+export function dependsOnOrder(former: BillingSegmentRow[], segments: BillingSegmentRow[]): boolean {
+  return segments.some((segment, index) => {
+    const [before, after] = [segmentTermsOf(former[index]!), segmentTermsOf(segment)];
+    const hasRollover = after.plans.some(({ rollover }) => Object.keys(rollover ?? {}).length > 0);
+    if (hasRollover || hasPrepaidMeters(after)) return true;
+    if (segment === former[index]) return false;
+    const isWithin = [segments[index - 1], segments[index + 1]].some(
+      (each) => each?.period_start === segment.period_start,
+    );
+    const isPricedAnew = pricedMeters(after).some((meter) => !pricedMeters(before).includes(meter));
+    const differs = (name: "meters" | "price") =>
+      after.plans.some((each, of) => !Bun.deepEquals(each[name], before.plans[of]![name]));
+    return isWithin
+      ? isPricedAnew || differs("meters") || differs("price")
+      : differs("meters") && before.allowance !== null;
+  });
 }

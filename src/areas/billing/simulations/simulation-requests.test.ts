@@ -38,7 +38,7 @@ eachEngine((engine) => {
 
   /** `acme` has used 130 requests of plan `gold` in January 2031. It is March. */
   beforeAll(async () => {
-    await setProfile(client);
+    await setProfile(client, { termsDays: 90 });
     ({ bucket, path: subscription } = await billed(client, span.from, gold));
     await use(client, bucket, 130, "2031-01-10T00:00:00.000Z");
     await moveTo(client, bucket, "2031-03-05T00:00:00.000Z");
@@ -125,6 +125,102 @@ eachEngine((engine) => {
     const small = { small: { ...monthly("5.00"), meters: { requests: { max: 50 } }, rates } };
     expect(await move("small", small)).toMatchObject([{ fees: "10.00", usage: "8.00", total: "18.00" }]);
     expect(await move("free")).toMatchObject([{ fees: "0.00", usage: "0.00", total: "0.00" }]);
+  });
+
+  /** `acme` has used 60 requests in January and 130 in February, after what happened on the second day. */
+  const used = async (setUp: (bucket: string) => Promise<unknown>, plan: object = gold) => {
+    const { bucket } = await billed(client, span.from, plan);
+    await moveTo(client, bucket, "2031-01-02T00:00:00.000Z");
+    await setUp(bucket);
+    await use(client, bucket, 60, "2031-01-10T00:00:00.000Z");
+    await moveTo(client, bucket, "2031-02-02T00:00:00.000Z");
+    await use(client, bucket, 130, "2031-02-10T00:00:00.000Z");
+    await moveTo(client, bucket, "2031-03-05T00:00:00.000Z");
+    return bucket;
+  };
+  const twice = { ...span, plans: { gold: { rates: { requests: perUnit("0.20") } } } };
+  const grants = (bucket: string) => `${bucket}/customers/acme/grants`;
+
+  test("grants pay for usage and invoices, caps and prepaid rates write it off, and rollover covers it", async () => {
+    const credited = await used((bucket) =>
+      ok(client.post(grants(bucket), { currency: "EUR", amount: "12.00", funding: "promotional" })),
+    );
+    // The fee of February takes 10 euros, and usage what is left.
+    expect(await resultOf(twice, credited)).toMatchObject({
+      before: [{ fees: "20.00", usage: "3.00", credits: "-12.00", total: "11.00" }],
+      after: [{ fees: "20.00", usage: "6.00", credits: "-12.00", total: "14.00" }],
+    });
+    const cap = { amount: "2.00", action: "block", currency: "EUR" };
+    const capped = await used((bucket) => ok(client.patch(`${bucket}/customers/acme`, { spendCap: cap })));
+    const firstOn = "2031-02-10T00:00:00.000Z";
+    expect(await resultOf(twice, capped)).toMatchObject({
+      before: [{ usage: "2.00", credits: "0.00", total: "22.00" }],
+      after: [{ usage: "2.00", total: "22.00" }],
+      meters: { requests: { reached: 0, capped: 1, firstOn } },
+    });
+    const cheaper = { ...span, plans: { gold: { rates: { requests: perUnit("0.05") } } } };
+    expect(await resultOf(cheaper, capped)).toMatchObject({ after: [{ usage: "1.50", total: "21.50" }], meters: {} });
+
+    const plain = await used(async () => undefined);
+    const prepaid = { requests: { ...perUnit("0.10"), overage: "prepaid" } };
+    expect(await resultOf({ ...span, plans: { gold: { rates: prepaid } } }, plain)).toMatchObject({
+      before: [{ usage: "3.00", total: "23.00" }],
+      after: [{ usage: "0.00", total: "20.00" }],
+    });
+    const rollover = { requests: { maximum: 20, periods: 1 } };
+    // Its fee must be paid before anything is carried over.
+    const invoices = await invoicesOf(client, plain);
+    for (const { id, status } of invoices)
+      if (status === "open") await ok(client.post(`${plain}/invoices/${id}/$mark-paid`));
+    expect(await resultOf({ ...span, plans: { gold: { rollover } } }, plain)).toMatchObject({
+      after: [{ usage: "3.00" }],
+    });
+    const early = await used(async (bucket) => {
+      const [first] = await invoicesOf(client, bucket);
+      await ok(client.post(`${bucket}/invoices/${first.id}/$mark-paid`));
+    });
+    expect(await resultOf({ ...span, plans: { gold: { rollover } } }, early)).toMatchObject({
+      after: [{ usage: "1.00", total: "21.00" }],
+    });
+  });
+
+  test("maximums that a change of plans prorated follow those of the plans", async () => {
+    const bucket = await used(async () => undefined);
+    const { planExternalId } = await createPlan(client, bucket, { ...gold, planExternalId: "large" });
+    const [{ id }] = (await ok(client.get(`${bucket}/subscriptions`))).data;
+    await use(client, bucket, 50);
+    await moveTo(client, bucket, "2031-03-17T00:00:00.000Z");
+    const change = { planExternalIds: [planExternalId], prorate: 0.5 };
+    await ok(client.patch(`${bucket}/subscriptions/${id}`, change));
+    await moveTo(client, bucket, "2031-03-18T00:00:00.000Z");
+    await use(client, bucket, 150);
+    await moveTo(client, bucket, "2031-04-02T00:00:00.000Z");
+    const march = { from: "2031-03-01T00:00:00.000Z", to: "2031-04-01T00:00:00.000Z" };
+    // 50 used and half of the maximum: 100 were left, and then 150.
+    const plans = { large: { meters: { requests: { max: 200 } } } };
+    expect(await resultOf({ ...march, plans }, bucket)).toMatchObject({
+      before: [{ usage: "10.00" }],
+      after: [{ usage: "5.00" }],
+    });
+  });
+
+  test("without stored events, usage is counted at the end of its hour, and then of its day", async () => {
+    const bucket = await used((bucket) =>
+      ok(client.post(grants(bucket), { currency: "EUR", amount: "1.00", funding: "promotional" })),
+    );
+    const seq = `(SELECT seq FROM metering_buckets WHERE id = '${bucket.split("/").at(-1)}')`;
+    const rowOf = async () => {
+      const { path } = await start(twice, bucket);
+      await ended(path);
+      return (await ok(client.get(`${path}/customers`))).data[0];
+    };
+    const exact = await rowOf();
+    expect(exact).toMatchObject({ precision: "exact", before: "22.00", after: "25.00" });
+    await sql(`DELETE FROM usage_events WHERE bucket_seq = ${seq}`);
+    expect(await rowOf()).toEqual({ ...exact, precision: "hour" });
+    const own = `(SELECT seq FROM subscriptions WHERE bucket_seq = ${seq})`;
+    await sql(`DELETE FROM usage_hours WHERE subscription_seq IN ${own}`);
+    expect(await rowOf()).toEqual({ ...exact, precision: "day" });
   });
 
   test("deleted subscriptions are missing, with what was invoiced to them", async () => {

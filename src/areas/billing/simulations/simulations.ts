@@ -7,6 +7,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { History } from "../../../platform/storage/history.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ComputedJobKind } from "../../background-jobs/job-runner.ts";
@@ -39,9 +40,8 @@ const pageSize = 25;
 interface Result {
   before: Record<string, StoredSums>;
   after: Record<string, StoredSums>;
-  meters: Record<string, { reached: number; firstOn: number }>;
+  meters: Record<string, { reached: number; capped: number; firstOn: number }>;
   missing: { subscriptions: number; invoiced: Record<string, string> };
-  leftOut: number;
 }
 type StoredSums = Record<keyof Sums, string>;
 
@@ -50,7 +50,6 @@ const emptyResult: Result = {
   after: {},
   meters: {},
   missing: { subscriptions: 0, invoiced: {} },
-  leftOut: 0,
 };
 
 /** Starts a simulation. Throws 400 for plans or times that cannot be simulated. */
@@ -114,7 +113,7 @@ function requireSamePeriod(pointer: string, plan: Plan, price: PlanPrice | undef
 }
 
 /** Simulates a page of customers. Nothing but the progress and the result is written. */
-export const simulatePage: ComputedJobKind = {
+export const simulatePage = (history: History): ComputedJobKind => ({
   async compute(storage, act, job) {
     const simulation = await store.simulationOfJob(storage.reads, job.id);
     const ended = { position: job.position, done: 0, failed: 0, isLast: true };
@@ -124,9 +123,8 @@ export const simulatePage: ComputedJobKind = {
     const input = JSON.parse(simulation.input) as SimulationInput;
     const page = await store.customersAfter(storage.reads, bucket.seq, job.position, pageSize, input.customers);
     const keys = page.map(({ customer_key }) => customer_key);
-    const { simulated, leftOut, missing } = await simulateCustomers(storage, act, bucket, input, keys);
+    const { simulated, missing } = await simulateCustomers(storage, history, act, bucket, input, keys);
     const result: Result = simulation.result === null ? structuredClone(emptyResult) : JSON.parse(simulation.result);
-    result.leftOut += leftOut;
     for (const customer of simulated) addCustomer(result, customer);
     result.missing.subscriptions += missing.subscriptions;
     for (const [currency, amount] of missing.invoiced)
@@ -142,9 +140,9 @@ export const simulatePage: ComputedJobKind = {
       return { position: page.at(-1)?.seq ?? job.position, done, failed: 0, isLast };
     };
   },
-};
+});
 
-function addCustomer(result: Result, { before, after, reached }: SimulatedCustomer): void {
+function addCustomer(result: Result, { before, after, reached, capped }: SimulatedCustomer): void {
   for (const [sums, more] of [
     [result.before, before],
     [result.after, after],
@@ -156,17 +154,23 @@ function addCustomer(result: Result, { before, after, reached }: SimulatedCustom
           String(amount + BigInt(sums[currency]?.[name as keyof Sums] ?? "0")),
         ]),
       ) as StoredSums;
-  for (const [meter, on] of reached) {
-    const known = Object.hasOwn(result.meters, meter) ? result.meters[meter]! : { reached: 0, firstOn: on };
-    result.meters[meter] = { reached: known.reached + 1, firstOn: Math.min(known.firstOn, on) };
-  }
+  for (const [kind, times] of [
+    ["reached", reached],
+    ["capped", capped],
+  ] as const)
+    for (const [meter, on] of times) {
+      const known = Object.hasOwn(result.meters, meter)
+        ? result.meters[meter]!
+        : { reached: 0, capped: 0, firstOn: on };
+      result.meters[meter] = { ...known, [kind]: known[kind] + 1, firstOn: Math.min(known.firstOn, on) };
+    }
 }
 
 function rowsOf(
   seq: number,
-  { key, before, after, invoiced, reached }: SimulatedCustomer,
+  { key, before, after, invoiced, reached, capped, precision }: SimulatedCustomer,
 ): store.SimulatedCustomerRow[] {
-  const limited = Math.min(...reached.values());
+  const limited = Math.min(...reached.values(), ...capped.values());
   return [...new Set([...before.keys(), ...after.keys(), ...invoiced.keys()])].map((currency) => {
     const [was, would, paid] = [before, after, invoiced].map((each) => Number(each.get(currency)?.total ?? 0n));
     return {
@@ -177,7 +181,7 @@ function rowsOf(
       amount_after: would!,
       difference: would! - was!,
       size: Math.abs(would! - was!),
-      exactness: "exact",
+      exactness: precision,
       limited_on: Number.isFinite(limited) ? limited : null,
       invoiced: paid === was ? null : paid!,
     };
@@ -248,7 +252,7 @@ export async function presentSimulation(reads: Reads, row: store.ListedSimulatio
   };
 }
 
-async function presentResult(reads: Reads, seq: number, { before, after, meters, missing, leftOut }: Result) {
+async function presentResult(reads: Reads, seq: number, { before, after, meters, missing }: Result) {
   const currencies = [...new Set([before, after].flatMap(Object.keys))];
   const sumsOf = (all: Record<string, StoredSums>) =>
     currencies.map((currency) => {
@@ -280,9 +284,9 @@ async function presentResult(reads: Reads, seq: number, { before, after, meters,
     customers: { more: countOf("more"), less: countOf("less"), same: countOf("same") },
     distribution,
     meters: Object.fromEntries(
-      Object.entries(meters).map(([meter, { reached, firstOn }]) => [
+      Object.entries(meters).map(([meter, { firstOn, ...counts }]) => [
         meter,
-        { reached, firstOn: formatDateTime(firstOn) },
+        { ...counts, firstOn: formatDateTime(firstOn) },
       ]),
     ),
     missing: {
@@ -292,7 +296,6 @@ async function presentResult(reads: Reads, seq: number, { before, after, meters,
         amount: money(currency, amount),
       })),
     },
-    leftOut,
   };
 }
 
