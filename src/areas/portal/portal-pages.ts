@@ -3,6 +3,7 @@ export const portalPages = [
   "docs",
   "keys",
   "programs",
+  "agents",
   "usage",
   "requests",
   "plans",

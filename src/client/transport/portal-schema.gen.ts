@@ -65,7 +65,18 @@ export interface PortalSession {
     | "people:write"
   )[];
   /** The pages that the session may open and that have something to show. */
-  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
+  pages: (
+    | "docs"
+    | "keys"
+    | "programs"
+    | "agents"
+    | "usage"
+    | "requests"
+    | "plans"
+    | "credit"
+    | "invoices"
+    | "people"
+  )[];
   /** Whether a manager signed in, and not through a hand-off. */
   isManager: boolean;
   /** Present while the customer is suspended: it can read and pay, and change nothing. */

@@ -2969,7 +2969,18 @@ export interface PortalPreviewCreate {
 export interface PortalPreview {
   site: PortalSite;
   /** The pages that a new customer sees, beside the start page. */
-  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
+  pages: (
+    | "docs"
+    | "keys"
+    | "programs"
+    | "agents"
+    | "usage"
+    | "requests"
+    | "plans"
+    | "credit"
+    | "invoices"
+    | "people"
+  )[];
   /** The plans, as a new customer sees them. */
   plans: {
     /** The plans that the customer can choose. */
@@ -3025,7 +3036,18 @@ export interface PortalSite {
   /** Whether the documentation needs no session. */
   isReferencePublic: boolean;
   /** The pages that need no session and have something to show. */
-  pages: ("docs" | "keys" | "programs" | "usage" | "requests" | "plans" | "credit" | "invoices" | "people")[];
+  pages: (
+    | "docs"
+    | "keys"
+    | "programs"
+    | "agents"
+    | "usage"
+    | "requests"
+    | "plans"
+    | "credit"
+    | "invoices"
+    | "people"
+  )[];
   /** Empty unless the documentation needs no session. */
   apis: {
     title: string;

@@ -69,7 +69,7 @@ export function openPortal(
   const portalApis = new PortalApis(sites);
   const signIns = new PortalSignIns(sessions, consumers);
   const mailSignIns = openPortalMail(mail, { clock, originOf });
-  const customerPages = new CustomerPages({ docs, mailSignIns });
+  const customerPages = new CustomerPages({ docs, mailSignIns, portalApis });
   const pages: PageStateServices = { sessions, customerPages, mailSignIns, portalApis, docs, urlOf };
   const providerSignIns = new ProviderSignIns({ providers: new PortalProviders(keyring, egress), keyring, log });
   const resources = { ...options.resources, urlOf };

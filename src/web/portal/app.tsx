@@ -96,7 +96,7 @@ function Page({ path, site, session }: { path: string; site: PortalSite; session
   const isOpen = placesOf(session.pages).some(({ href }) => href === path);
   if (isOpen && path === "/keys") return <Keys session={session} />;
   if (isOpen && path === "/programs") return <Programs session={session} />;
-  if (path === "/agents") return <Agents session={session} />;
+  if (isOpen && path === "/agents") return <Agents session={session} />;
   if (path === consentPage) return <Authorize site={site} session={session} />;
   if (isOpen && path === "/usage") return <UsagePage session={session} />;
   if (isOpen && path === "/requests") return <Requests />;

@@ -16,7 +16,7 @@ import { type DescribedSite, meteringBucketOf, type SiteServices } from "./site-
 
 /** Decides which pages a customer sees: those that the session may open, and that have something to show. */
 export class CustomerPages {
-  constructor(private readonly services: Pick<SiteServices, "docs" | "mailSignIns">) {}
+  constructor(private readonly services: Pick<SiteServices, "docs" | "mailSignIns" | "portalApis">) {}
 
   of(reads: Reads, site: DescribedSite, session: PortalSession, now: number): Promise<PortalPage[]> {
     const { consumer_id: consumerId, consumer_name: consumerName } = session;
@@ -34,10 +34,12 @@ export class CustomerPages {
       const selection = { consumerId, deployments, now };
       return (await customerModels(reads, site.account_seq, selection)).data.length > 0;
     };
+    const apis = await this.services.portalApis.list(reads, site.account_seq, deployments, site.bucket_name);
     const isShown: Record<PortalPage, boolean> = {
       docs: (await this.services.docs.apis(reads, site)).length > 0,
       keys: may("keys:read"),
       programs: may("keys:read") && oauth?.isEnabled === true,
+      agents: apis.some(({ agents }) => agents.length > 0),
       usage: may("usage:read") && (bucket !== undefined || (await usesModels())),
       requests: may("requests:read") && deployments.length > 0,
       plans: (may("plans:write") || may("invoices:read")) && money?.hasPlans === true,

@@ -14,10 +14,10 @@ const Summary = lazy(() => import("./start-summary.tsx"));
 const steps: Partial<Record<PortalSession["pages"][number], { icon: typeof Blocks; title: string; text: string }>> = {
   docs: { icon: BookOpen, title: "Documentation", text: "Guides, and every operation with samples." },
   programs: { icon: Blocks, title: "Programs", text: "What may use the API for you without a key." },
+  agents: { icon: Bot, title: "Agents", text: "Let your agent use the API as tools." },
 };
 
 export function Start({ site, session }: { site: PortalSite; session: PortalSession }) {
-  const apis = useApis();
   return (
     <div className="stack stack-loose">
       <div>
@@ -38,13 +38,6 @@ export function Start({ site, session }: { site: PortalSite; session: PortalSess
                 </Link>
               );
             })}
-            {apis.data?.data.some(({ agents }) => agents) && (
-              <Link className="step-link" href="/agents">
-                <Bot size={20} aria-hidden />
-                <strong>Agents</strong>
-                <span>Let your agent use the API as tools.</span>
-              </Link>
-            )}
             {site.links.slice(0, 3).map(({ label, url }) => (
               <a className="step-link" href={url} rel="noreferrer" key={`${label} ${url}`}>
                 <ArrowUpRight size={20} aria-hidden />

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { Eye, LogOut } from "lucide-react";
-import { type ReactNode, useContext, useEffect, useRef } from "react";
+import { Eye, LogOut, Menu as MenuIcon } from "lucide-react";
+import { type ReactNode, useContext, useState } from "react";
 import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { canEnter } from "../../../lib/text/portal-landing.ts";
 import { Button } from "../../components/button.tsx";
@@ -11,7 +11,7 @@ import { goTo, Link, usePath } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 import { signedIn, signOut, useCustomers } from "../queries/session.ts";
 import { Mark } from "./mark.ts";
-import { docsPlace, placesOf } from "./places.ts";
+import { docsPlace, groupsOf, placesOf, startPlace } from "./places.ts";
 
 /** The business's own name and logo, the pages, and a quiet footer. */
 export function Frame({
@@ -57,7 +57,7 @@ export function Frame({
           )}
           <ThemeButton />
         </div>
-        {pages.length > 0 && <Places path={path} places={placesOf(pages)} />}
+        {pages.length > 0 && <Places path={path} pages={pages} />}
       </header>
       <main className="site-main" id="main" tabIndex={-1}>
         {children}
@@ -86,22 +86,45 @@ export function Frame({
   );
 }
 
-function Places({ path, places }: { path: string; places: { href: string; label: string }[] }) {
-  const list = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (path === "") return;
-    // On a phone, the list of pages is wider than the screen.
-    const nav = list.current;
-    const current = nav?.querySelector<HTMLElement>("[aria-current]");
-    if (nav && current)
-      nav.scrollLeft = current.offsetLeft - nav.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
-  }, [path]);
+/** A row of groups, which on a phone is behind a button that names the current page. */
+function Places({ path, pages }: { path: string; pages: PortalSession["pages"] }) {
+  const [openedAt, setOpenedAt] = useState<string>();
+  const groups = groupsOf(pages);
+  const link = ({ href, label }: typeof startPlace) => (
+    <Link
+      key={href}
+      href={href}
+      aria-current={isAt(path, href) ? "page" : undefined}
+      onNavigate={() => setOpenedAt(undefined)}
+    >
+      {label}
+    </Link>
+  );
+  const current = placesOf(pages).find(({ href }) => isAt(path, href)) ?? { label: "Menu" };
+  // Going to another page closes it.
+  const isOpen = openedAt === path;
   return (
-    <nav className="site-nav" aria-label="Portal" ref={list}>
-      {places.map(({ href, label }) => (
-        <Link key={href} href={href} aria-current={isAt(path, href) ? "page" : undefined}>
-          {label}
-        </Link>
+    <nav className="site-nav" aria-label="Portal" data-open={isOpen || undefined}>
+      <button
+        type="button"
+        className="site-menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpenedAt(isOpen ? undefined : path)}
+      >
+        <MenuIcon size={16} aria-hidden />
+        {current.label}
+      </button>
+      <div className="site-group">{link(startPlace)}</div>
+      {groups.map(({ label, places }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls of a form.
+        <div className="site-group" role="group" aria-label={label} key={label}>
+          {places.length > 1 && (
+            <span className="site-group-label" aria-hidden>
+              {label}
+            </span>
+          )}
+          {places.map(link)}
+        </div>
       ))}
     </nav>
   );
