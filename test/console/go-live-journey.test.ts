@@ -110,7 +110,7 @@ test(
       await click(asked.getByRole("button", { name: "I have stored it" }));
       await click(asked.getByRole("button", { name: "Continue to payment" }));
       await click(site.getByLabel("Card that succeeds"));
-      await click(site.getByRole("button", { name: "Pay", exact: true }));
+      await click(site.getByRole("button", { name: "Pay €30.00", exact: true }));
       await eventually(async () => (await server.client.get("/v1/metering/main/invoices")).body.data).toMatchObject([
         { status: "paid", total: "30.00" },
       ]);

@@ -56,7 +56,7 @@ async function checkPage(name: string, { isAccessible = false } = {}): Promise<v
 /** Chooses a card at the page of the sandbox. */
 async function payWith(card: string): Promise<void> {
   await opened.page.getByLabel(card).check();
-  await button(/^(Pay|Save payment method)$/).click();
+  await button(/^(Pay|Save payment method)( |$)/).click();
 }
 
 beforeAll(async () => {

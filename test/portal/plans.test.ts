@@ -9,6 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { createPlan, subscribe } from "../support/metering.ts";
 import { allScopes, portalPath, setPortal } from "../support/portal.ts";
 import { portalCheck } from "../support/portal-check.ts";
+import { checkPage } from "../support/portal-page.ts";
 import { useServer } from "../support/server.ts";
 import { account } from "../support/server-settings.ts";
 import { patiently } from "../support/slowdown.ts";
@@ -40,7 +41,7 @@ const check = portalCheck(() => ({ opened, origins: [url] }));
 async function payWith(card: string): Promise<void> {
   const { page } = opened;
   await page.getByLabel(card).check();
-  await page.getByRole("button", { name: /^(Pay|Save payment method)$/ }).click();
+  await page.getByRole("button", { name: /^(Pay|Save payment method)( |$)/ }).click();
 }
 
 /** The page to print of the invoice in a row. */
@@ -145,6 +146,35 @@ check("buying: a declined card is reported, the plan is not active, and another 
   expect(await statuses()).toEqual(["canceled", "active"]);
 });
 
+check("a plan for a month and a year is one card, and a confirmation says what happens beyond the limits", async () => {
+  const { page } = opened;
+  const cards = () => page.getByRole("list", { name: "Plans" }).locator("h2").allInnerTexts();
+  const yearly = await createPlan(client, bucket, {
+    planExternalId: "pro-yearly",
+    label: "Pro yearly",
+    isPublic: true,
+    meters: { requests: { label: "requests", max: 1000 } },
+    rates: { requests: { overage: "bill", tierMode: "graduated", tiers: [{ upTo: null, unitAmount: "0.10" }] } },
+    price: { currency: "EUR", amount: "900.00", interval: "year" },
+  });
+  await setPortal(client, { meteringBucket: bucket.replace("/v1/metering/", ""), recommendedPlan: "pro" });
+  await page.reload();
+  await eventually(cards).toEqual(["Free", "Gold", "Pro"]);
+  expect(await page.locator(".plan-card", { hasText: "Recommended" }).locator("h2").allInnerTexts()).toEqual(["Pro"]);
+  await page.getByText("Yearly", { exact: true }).click();
+  await eventually(cards).toEqual(["Free", "Gold", "Pro yearly"]);
+  await checkPage(page, "plans-yearly");
+  await page.getByRole("button", { name: "Choose Pro yearly" }).click();
+  await dialog().getByText("then €0.10 each").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("Monthly", { exact: true }).click();
+  await page.getByRole("button", { name: "Choose Pro", exact: true }).click();
+  await dialog().getByText("then requests are rejected").waitFor();
+  await page.keyboard.press("Escape");
+  await client.delete(`${bucket}/plans/${yearly.id}`);
+  await page.reload();
+});
+
 check("an upgrade shows what is due, and a downgrade when it happens; it is undone", async () => {
   await button("Choose Pro").click();
   await dialog()
@@ -162,7 +192,7 @@ check("an upgrade shows what is due, and a downgrade when it happens; it is undo
   expect(rows.map((row) => row.trim().replaceAll(/\s+/g, " "))).toEqual([
     "What Now Free Used",
     "Price €90.00 per month Free",
-    "requests 1,000 100 Lower 150",
+    "requests 1,000 100 Lower then requests are rejected 150",
   ]);
   await dialog().getByText("You have used 150 requests in this period. Free allows 100: from Feb 1, 2031 on").waitFor();
   await dialog().locator(".choice", { hasText: "Now" }).click();

@@ -68,7 +68,7 @@ test(
     expect(page.url()).toBe(`${url}/plans`);
     await click(dialog.getByRole("button", { name: "Continue to payment" }));
     await click(page.getByLabel("Card that succeeds"));
-    await click(page.getByRole("button", { name: "Pay", exact: true }));
+    await click(page.getByRole("button", { name: "Pay €30.00", exact: true }));
     await page.getByRole("region", { name: "Your plan" }).getByRole("heading", { name: "Gold" }).waitFor();
     expect(clicks).toBe(7);
     const { data } = (await server.client.get(`${bucket}/subscriptions`)).body;

@@ -142,6 +142,9 @@ const settings = {
   signUpPlan: text(128).min(1, "must not be empty").optional().meta({
     description: "The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`.",
   }),
+  recommendedPlan: text(128).min(1, "must not be empty").optional().meta({
+    description: "The `planExternalId` of the plan that is marked as recommended, in `meteringBucket`.",
+  }),
   plans: z
     .array(text(256).min(1, "must not be empty"))
     .max(maxEntries, `must name at most ${maxEntries} plans`)

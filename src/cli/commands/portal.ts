@@ -82,6 +82,7 @@ export const portal = group({
         signUp: option("who may create an account: closed, domains, approval or open", named("MODE")),
         allowedDomain: listOption("a domain of addresses that may sign up; all of them", named("DOMAIN")),
         signUpPlan: option("the plan of new customers, in the metering bucket", named("EXTERNAL_ID")),
+        recommendedPlan: option("the plan that is marked as recommended", named("EXTERNAL_ID")),
         oidcIssuer: option("the identity provider of customers; its secret comes from standard input", named("URL")),
         oidcClientId: option("the id of the portal at the identity provider", named("ID")),
         plan: listOption("a plan that customers can choose; all of them, in order", named("EXTERNAL_ID")),
@@ -106,6 +107,7 @@ export const portal = group({
           "meteringBucket",
           "allowedDomains",
           "signUpPlan",
+          "recommendedPlan",
           "oidc",
           "oauth",
           "plans",
@@ -244,6 +246,7 @@ interface Given extends GivenOAuth {
   signUp: string | undefined;
   allowedDomain: string[];
   signUpPlan: string | undefined;
+  recommendedPlan: string | undefined;
   oidcIssuer: string | undefined;
   oidcClientId: string | undefined;
   plan: string[];
@@ -265,9 +268,31 @@ interface GivenOAuth {
 
 /** The fields of the portal that the options set; the others are undefined. */
 async function fieldsOf(given: Given, terminal: Terminal) {
-  const { title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host } = given;
+  const {
+    title,
+    description,
+    accentColor,
+    meteringBucket,
+    signUp,
+    signUpPlan,
+    recommendedPlan,
+    keyLimit,
+    termsUrl,
+    host,
+  } = given;
   return {
-    ...{ title, description, accentColor, meteringBucket, signUp, signUpPlan, keyLimit, termsUrl, host },
+    ...{
+      title,
+      description,
+      accentColor,
+      meteringBucket,
+      signUp,
+      signUpPlan,
+      recommendedPlan,
+      keyLimit,
+      termsUrl,
+      host,
+    },
     oidc: await providerOf(given, terminal),
     oauth: oauthChanges(given),
     plans: given.plan.length === 0 ? undefined : given.plan,

@@ -564,6 +564,7 @@ export interface PortalPlans {
     features?: Record<string, boolean | number | string>;
     description?: string;
     isCurrent: boolean;
+    isRecommended?: true;
     /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
     isAvailable: boolean;
   }[];

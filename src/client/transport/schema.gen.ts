@@ -2801,6 +2801,8 @@ export interface Portal {
   allowedDomains?: string[];
   /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
   signUpPlan?: string;
+  /** The `planExternalId` of the plan that is marked as recommended, in `meteringBucket`. */
+  recommendedPlan?: string;
   /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
   plans?: string[];
   /** The id or name of the metering bucket whose subscriptions customers see. */
@@ -2861,6 +2863,8 @@ export interface PortalUpdate {
   allowedDomains?: string[];
   /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
   signUpPlan?: string;
+  /** The `planExternalId` of the plan that is marked as recommended, in `meteringBucket`. */
+  recommendedPlan?: string;
   /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
   plans?: string[];
   /** The id or name of the metering bucket whose subscriptions customers see. */
@@ -3004,6 +3008,7 @@ export interface PortalPreview {
       features?: Record<string, boolean | number | string>;
       description?: string;
       isCurrent: boolean;
+      isRecommended?: true;
       /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
       isAvailable: boolean;
     }[];
@@ -3093,6 +3098,7 @@ export interface PortalOffer {
   rollover?: Record<string, { maximum: number; periods: number }>;
   features?: Record<string, boolean | number | string>;
   description?: string;
+  isRecommended?: true;
   /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
   isAvailable: boolean;
 }
@@ -4066,6 +4072,8 @@ export interface Configuration {
       allowedDomains?: string[];
       /** The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`. */
       signUpPlan?: string;
+      /** The `planExternalId` of the plan that is marked as recommended, in `meteringBucket`. */
+      recommendedPlan?: string;
       /** The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`. */
       plans?: string[];
       /** The id or name of the metering bucket whose subscriptions customers see. */

@@ -119,3 +119,24 @@ export function priceParts({ price, label }: { price?: Price | undefined; label:
   if (!price || Number(price.amount) === 0) return { amount: /^free$/i.test(label.trim()) ? "No charge" : "Free" };
   return { amount: formatUnitPrice(price.amount, price.currency), per: `per ${price.interval}` };
 }
+
+interface Billed {
+  label: string;
+  price?: Price | undefined;
+}
+
+/** "Gold" of "Gold monthly" and "Gold (yearly)", with its currency: the same plan at two intervals. */
+const planOf = ({ label, price }: Billed): string =>
+  `${label
+    .toLowerCase()
+    .replace(/\b(month|monthly|year|yearly|annual|annually)\b/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()} ${price?.currency}`;
+
+const isAt = ({ price }: Billed, interval: string): boolean => price?.interval === interval;
+
+/** The plans at an interval. A plan that has no price of this interval stays. */
+export function plansAt<Plan extends Billed>(plans: readonly Plan[], interval: string): Plan[] {
+  const names = new Set(plans.filter((plan) => isAt(plan, interval)).map(planOf));
+  return plans.filter((plan) => !plan.price || isAt(plan, interval) || !names.has(planOf(plan)));
+}

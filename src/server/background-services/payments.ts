@@ -1,5 +1,5 @@
 import type { Operation } from "../../api/endpoint.ts";
-import type { PaymentServices } from "../../areas/billing/payments/interface/service.ts";
+import type { Checkout, PaymentServices } from "../../areas/billing/payments/interface/service.ts";
 import { type PaymentProviders, registerProviders } from "../../areas/billing/payments/providers.ts";
 import { manual } from "../../areas/billing/providers/manual/manual.ts";
 import { sandboxService } from "../../areas/billing/providers/sandbox/checkout/steps.ts";
@@ -8,8 +8,12 @@ import { stripeRoutes } from "../../areas/billing/providers/stripe/routes/stripe
 import { StripeService } from "../../areas/billing/providers/stripe/service/stripe-service.ts";
 import { stripe } from "../../areas/billing/providers/stripe/stripe.ts";
 import type { MailQueue } from "../../areas/mail/mail-queue.ts";
+import { accentStyle } from "../../areas/portal/settings/accent.ts";
+import { portalOfMeteringBucket } from "../../areas/portal/settings/portals.ts";
+import { settingsOf } from "../../areas/portal/settings/present.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 
 /** How late a payment that was requested may begin or continue. */
@@ -25,6 +29,13 @@ export interface Payments {
 }
 
 export const paymentProviders: PaymentProviders = { manual, sandbox, stripe };
+
+/** The look of the portal of a metering bucket's customers. */
+async function checkoutLook(reads: Reads, { bucket }: Checkout) {
+  const site = await portalOfMeteringBucket(reads, bucket);
+  const settings = site && settingsOf(site);
+  return settings && { title: settings.title, style: accentStyle(settings.accentColor) };
+}
 
 /** The payment providers. */
 export function openPayments(
@@ -43,7 +54,7 @@ export function openPayments(
   });
   registerProviders(paymentProviders);
   lifecycle.onClose("calls of Stripe", () => stripeService.stop());
-  const services: PaymentServices = { sandbox: sandboxService, stripe: stripeService };
+  const services: PaymentServices = { sandbox: sandboxService(checkoutLook), stripe: stripeService };
   const all = Object.values(services);
   const run = async (signal?: AbortSignal) => {
     for (const service of all) await service.run?.(signal);

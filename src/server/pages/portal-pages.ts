@@ -12,7 +12,7 @@ import { settingsOf } from "../../areas/portal/settings/present.ts";
 import { type PageState, type PageStateServices, pageState } from "../../areas/portal/site/page-state.ts";
 import { curlOf } from "../../lib/text/curl.ts";
 import { accessText, canEnter, firstSteps, landingTexts } from "../../lib/text/portal-landing.ts";
-import { includedIn, priceParts } from "../../lib/text/prices.ts";
+import { includedIn, plansAt, priceParts } from "../../lib/text/prices.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
@@ -213,7 +213,7 @@ function quickStart(site: Site): string {
 
 function plans({ plans: offers }: Site): string {
   if (offers.length === 0) return "";
-  const cards = offers.map((offer) => {
+  const cards = plansAt(offers, "month").map((offer) => {
     const { amount, per } = priceParts(offer);
     const included = includedIn(offer).map((text) => `<li><span>${escaped(text)}</span></li>`);
     return `<li class="plan-card"><h3>${escaped(offer.label)}</h3><p class="plan-price"><strong>${escaped(amount)}</strong>${per === undefined ? "" : ` ${escaped(per)}`}</p>${

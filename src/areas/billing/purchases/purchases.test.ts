@@ -12,6 +12,7 @@ import type { ClientResponse } from "../../../../test/support/client.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, type PlanNames, subscribe } from "../../../../test/support/metering.ts";
+import { setPortal } from "../../../../test/support/portal.ts";
 import { startServer, useServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
 
@@ -37,7 +38,7 @@ eachEngine((engine) => {
     (await ok(client.post(`${bucket}/subscriptions/${id}/quotas/consume`, { meters: { requests: 1 } }))).allowed;
 
   /** As a browser does it, without a credential. */
-  async function visit(url: string, form?: Record<string, string>, accept = "text/html"): Promise<Response> {
+  async function visit(url: string, form?: Record<string, string>, accept = "*/*"): Promise<Response> {
     const { pathname } = new URL(url);
     return fetch(server.url + pathname, {
       method: form ? "POST" : "GET",
@@ -46,6 +47,32 @@ eachEngine((engine) => {
       ...(form ? { body: new URLSearchParams(form) } : {}),
     });
   }
+
+  test("the page of the sandbox has the look of the portal, the lines, and says that it is paid", async () => {
+    const bucket = await newTestBucket(client, start);
+    const plan = await createPlan(client, bucket, { ...monthly("30.00"), label: "Gold <b>" });
+    await client.post("/v1/accounts/default/key-buckets", { name: "main" });
+    const meteringBucket = bucket.replace("/v1/metering/", "");
+    await setPortal(client, { title: "Acme & Sons", accentColor: "#aa3366", meteringBucket });
+    const { url } = await ok(buy(bucket, plan));
+    const page = await visit(url, undefined, "text/html");
+    const html = await page.text();
+    expect(html).toContain("Acme &amp; Sons");
+    expect(html).toContain("Gold &lt;b&gt;");
+    expect(html).toContain("#aa3366");
+    expect(html).toContain("<button>Pay €30.00</button>");
+    const declined = await (await visit(url, { method: "fails" }, "text/html")).text();
+    expect(declined).toContain("The card was declined");
+    const paid = await visit(url, { method: "succeeds" }, "text/html");
+    expect(paid.status).toBe(200);
+    const done = await paid.text();
+    expect(done).toContain("Everything is paid.");
+    expect(done).toContain(`content="2;url=${returnUrl.replaceAll("&", "&amp;")}"`);
+    // The style is not blocked.
+    const style = /<style>([\s\S]*)<\/style>/.exec(done)![1]!;
+    const hash = new Bun.CryptoHasher("sha256").update(style).digest("base64");
+    expect(paid.headers.get("content-security-policy")).toContain(`'sha256-${hash}'`);
+  });
 
   test("a purchase is incomplete until its page is paid, and active then", async () => {
     const bucket = await newTestBucket(client, start);
@@ -58,7 +85,7 @@ eachEngine((engine) => {
     expect(page.status).toBe(200);
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https://shop.example;");
     const html = await page.text();
-    expect(html).toContain("30.00 EUR");
+    expect(html).toContain("€30.00");
     expect(html).not.toContain("<script");
     const paid = await visit(url, { method: "succeeds" });
     expect([paid.status, paid.headers.get("location")]).toEqual([303, returnUrl]);

@@ -8,7 +8,13 @@ import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { bucketPath } from "../../metering-buckets/paths.ts";
 import { findCheckout } from "../payments/checkouts.ts";
-import type { Checkout, CheckoutPage, CheckoutStep, PaymentServices } from "../payments/interface/service.ts";
+import type {
+  Checkout,
+  CheckoutLook,
+  CheckoutPage,
+  CheckoutStep,
+  PaymentServices,
+} from "../payments/interface/service.ts";
 import { checkout, checkoutForm } from "../payments/provider-schema.ts";
 import { providerFor } from "../payments/providers.ts";
 import { paymentPortal, paymentPortalInput } from "../schemas/subscription-schema.ts";
@@ -51,26 +57,35 @@ export function checkoutRoutes(
         // The provider was changed after the address was created.
         if (!page) throw new Problem("payment_page_missing");
         if ("urlOf" in page) return redirect(await page.urlOf(found));
-        return stepResponse(page, found, await page.currentStep(reads, found), request);
+        return stepResponse(
+          page,
+          found,
+          await page.currentStep(reads, found),
+          await page.lookOf(reads, found),
+          request,
+        );
       },
     }),
     submit({
       operationId: `submit${name}Checkout`,
       path: template,
       summary: "Choose a payment method of the sandbox, and pay",
-      description: "Redirects to the `returnUrl` of the purchase once everything is paid.",
+      description:
+        "Once everything is paid, redirects to the `returnUrl` of the purchase, or shows a page that leads there to clients that accept HTML.",
       access: "anyone",
       form: checkoutForm,
       response: checkout,
       handle: async ({ act, params, form, request }) => {
-        const { found, page, step } = await storage.write(async (transaction) => {
+        const { found, page, step, look } = await storage.write(async (transaction) => {
           const found = await findCheckout(transaction, params.checkoutToken, act.now);
           const page = await pageOf(transaction, found);
           if (!page || "urlOf" in page) throw invalid("", "is only for payment methods of the sandbox");
           const step = await page.submit(transaction, { ...act, account: found.account }, found, form);
-          return { found, page, step };
+          return { found, page, step, look: await page.lookOf(transaction, found) };
         });
-        return step ? stepResponse(page, found, step, request) : redirect(found.returnUrl);
+        // Programs follow the redirect; people see that the payment was made.
+        const isSeen = step !== undefined || request.headers.get("accept")?.includes("text/html");
+        return isSeen ? stepResponse(page, found, step, look, request) : redirect(found.returnUrl);
       },
     }),
   ];
@@ -80,9 +95,15 @@ function redirect(location: string): HttpResponse {
   return new HttpResponse(303, new HttpHeaders({ location, "cache-control": "no-store" }), "");
 }
 
-function stepResponse(page: CheckoutPage, found: Checkout, step: CheckoutStep, request: HttpRequest) {
-  if (preferredType(request.headers.get("accept"), types) !== "text/html") return { body: presentStep(step) };
-  const { html, policy } = page.render(found, step);
+function stepResponse(
+  page: CheckoutPage,
+  found: Checkout,
+  step: CheckoutStep | undefined,
+  look: CheckoutLook | undefined,
+  request: HttpRequest,
+) {
+  if (step && preferredType(request.headers.get("accept"), types) !== "text/html") return { body: presentStep(step) };
+  const { html, policy } = page.render(found, step, look);
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy,
@@ -96,7 +117,7 @@ function presentStep({ step, due, failure }: CheckoutStep) {
   return {
     step,
     ...(failure === undefined ? {} : { failure }),
-    due: due.map(({ seller: _, ...shown }) => shown),
+    due: due.map(({ seller: _, lines: __, ...shown }) => shown),
   };
 }
 

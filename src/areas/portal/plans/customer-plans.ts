@@ -19,7 +19,7 @@ import { shownTax } from "./shown-tax.ts";
 export async function customerPlans(
   reads: Reads,
   { bucket, act, customerKey }: CustomerAccount,
-  settings: Pick<PortalSettings, "plans">,
+  settings: Pick<PortalSettings, "plans" | "recommendedPlan">,
   withoutTrial: boolean,
 ) {
   const { all, current, pending } = await subscriptionIn(reads, { bucket, act, customerKey });
@@ -29,7 +29,9 @@ export async function customerPlans(
   const customer = await findCustomerIfAny(reads, bucket, customerKey);
   const label = customer && methodLabel(customer);
   return {
-    data: (await offeredPlans(reads, bucket, settings)).map((plan) => presentOffer(plan, current, isAvailable(plan))),
+    data: (await offeredPlans(reads, bucket, settings)).map((plan) =>
+      presentOffer(plan, current, isAvailable(plan), settings),
+    ),
     ...(current ? { subscription: presentCurrent(current, act.now) } : {}),
     ...(pending ? { purchase: presentCurrent(pending, act.now) } : {}),
     paysOnline: (await providerFor(reads, act, bucket)).paysOnline,

@@ -69,12 +69,22 @@ export function isBought(current: Subscription | undefined, plan: Plan): boolean
   return !current || (!isPriced(current) && plan.price !== null);
 }
 
-export function presentOffer(plan: Plan, current: Subscription | undefined, isAvailable: boolean) {
+export function presentOffer(
+  plan: Plan,
+  current: Subscription | undefined,
+  isAvailable: boolean,
+  { recommendedPlan }: Pick<PortalSettings, "recommendedPlan">,
+) {
   const { id, hasSubscriptions, createdOn, updatedOn, isPublic, position, trialEndStatus, ...shown } = presentPlan(
     plan,
     false,
   );
-  return { ...shown, isCurrent: current?.plans.some(({ seq }) => seq === plan.seq) ?? false, isAvailable };
+  return {
+    ...shown,
+    isCurrent: current?.plans.some(({ seq }) => seq === plan.seq) ?? false,
+    isAvailable,
+    ...(plan.external_id === recommendedPlan ? { isRecommended: true as const } : {}),
+  };
 }
 
 export function presentCurrent(subscription: Subscription, now: number) {

@@ -17,6 +17,7 @@ const offer = z.object({
   isTrialCollectPayment: z.boolean().optional(),
   ...{ price, rates, rollover, features, description },
   isCurrent: z.boolean(),
+  isRecommended: z.literal(true).optional(),
   isAvailable: z.boolean().meta({
     description: "False for a plan that the customer would have to buy as long as the business cannot sell plans yet.",
   }),

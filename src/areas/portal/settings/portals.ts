@@ -152,15 +152,21 @@ async function checked(reads: Reads, act: Act, bucketName: string, input: Portal
 }
 
 async function signUpErrors(reads: Reads, act: Act, input: PortalInput): Promise<FieldError[]> {
-  const { signUp, allowedDomains = [], meteringBucket, signUpPlan } = input;
+  const { signUp, allowedDomains = [], meteringBucket } = input;
   const errors: FieldError[] = [];
   if (signUp === "domains" && allowedDomains.length === 0)
     errors.push({ pointer: "/allowedDomains", detail: "must name a domain, because signUp is domains" });
-  if (signUpPlan === undefined) return errors;
-  if (meteringBucket === undefined) return [...errors, { pointer: "/signUpPlan", detail: "needs a meteringBucket" }];
-  const bucket = await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket));
-  if (bucket && (await listPlans(reads, bucket, signUpPlan, { limit: 1, offset: 0 })).data.length === 0)
-    errors.push({ pointer: "/signUpPlan", detail: "is no planExternalId of the metering bucket" });
+  const bucket =
+    meteringBucket === undefined
+      ? undefined
+      : await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket));
+  for (const name of ["signUpPlan", "recommendedPlan"] as const) {
+    const plan = input[name];
+    if (plan === undefined) continue;
+    if (meteringBucket === undefined) errors.push({ pointer: `/${name}`, detail: "needs a meteringBucket" });
+    else if (bucket && (await listPlans(reads, bucket, plan, { limit: 1, offset: 0 })).data.length === 0)
+      errors.push({ pointer: `/${name}`, detail: "is no planExternalId of the metering bucket" });
+  }
   return errors;
 }
 

@@ -78,7 +78,7 @@ async function publicOffers(reads: Reads, accountSeq: number, settings: PortalSe
   const hasProfile = plans.length > 0 && (await profileOf(reads, accountSeq)) !== undefined;
   return plans.map((plan) => {
     const isAvailable = hasProfile || !purchaseNeeds([plan], [], false).needsProfile;
-    const { isCurrent: _, ...offer } = presentOffer(plan, undefined, isAvailable);
+    const { isCurrent: _, ...offer } = presentOffer(plan, undefined, isAvailable, settings);
     return offer;
   });
 }

@@ -1,8 +1,9 @@
 import type { PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { canEnter, firstSteps, landingTexts } from "../../../lib/text/portal-landing.ts";
+import { Badge } from "../../components/badge.tsx";
 import { Link } from "../../lib/router.tsx";
 import { Access } from "./enter/enter.tsx";
-import { PlanOffer } from "./plan-offer.tsx";
+import { PlanOffer, usePlansAt } from "./plan-offer.tsx";
 import { QuickStart } from "./quick-start.tsx";
 
 /**
@@ -11,6 +12,7 @@ import { QuickStart } from "./quick-start.tsx";
  */
 export function Landing({ site }: { site: PortalSite }) {
   const documented = site.apis.filter(({ page }) => page !== undefined);
+  const offered = usePlansAt(site.plans);
   return (
     <div className="landing">
       <section className="landing-hero">
@@ -41,10 +43,13 @@ export function Landing({ site }: { site: PortalSite }) {
       {site.plans.length > 0 && (
         <section className="landing-section" id="plans">
           <h2>{landingTexts.plans}</h2>
+          {offered.choice}
           <ul className="plan-cards" aria-label="Plans">
-            {site.plans.map((plan) => (
-              <li className="plan-card" key={plan.planExternalId}>
-                <h3>{plan.label}</h3>
+            {offered.plans.map((plan) => (
+              <li className="plan-card" key={plan.planExternalId} data-current={plan.isRecommended}>
+                <h3 className="row">
+                  {plan.label} {plan.isRecommended && <Badge tone="green">Recommended</Badge>}
+                </h3>
                 <PlanOffer plan={plan} />
                 <Choose site={site} plan={plan} />
               </li>

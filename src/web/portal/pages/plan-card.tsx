@@ -16,12 +16,13 @@ export function PlanCard({
   tax: TaxBehavior | undefined;
   onChoose: (() => void) | undefined;
 }) {
-  const { label, isCurrent, isAvailable } = plan;
+  const { label, isCurrent, isAvailable, isRecommended } = plan;
   return (
-    <li className="plan-card" data-current={isCurrent || undefined}>
+    <li className="plan-card" data-current={isCurrent || isRecommended}>
       <div className="row">
         <h2>{label}</h2>
         {isCurrent && <Badge tone="accent">Your plan</Badge>}
+        {isRecommended && !isCurrent && <Badge tone="green">Recommended</Badge>}
       </div>
       <PlanOffer plan={plan} tax={tax} />
       {!isAvailable && <p className="muted">Not available yet</p>}

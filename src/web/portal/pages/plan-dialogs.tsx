@@ -205,6 +205,7 @@ function PlanComparison({
               {hasBefore && <td className="number">{formatLimit(limit.before)}</td>}
               <td className="number">
                 {formatLimit(limit.after)} {isLower(limit) && <Badge tone="amber">Lower</Badge>}
+                {limit.after !== undefined && <div className="muted small">{beyond(limit.meter, plan)}</div>}
               </td>
               {hasBefore && <td className="number">{formatNumber(limit.used)}</td>}
             </tr>
@@ -235,6 +236,12 @@ function Price({ price, tax }: { price: Offer["price"]; tax: TaxBehavior | undef
 const formatLimit = (max: number | undefined): string => (max === undefined ? "Not included" : formatNumber(max));
 
 const isLower = ({ before, after = 0 }: Limit): boolean => before !== undefined && after < before;
+
+/** What happens beyond the limit of a meter: "then €0.10 each". */
+function beyond(meter: string, { rates = {}, price }: Offer): string {
+  const rate = rates[meter];
+  return rate && rate.overage !== "block" && price ? formatRate(rate, price.currency) : "then requests are rejected";
+}
 
 /** What it means that more was used than the new plan allows. */
 function consequence(limit: Limit, { label, rates = {}, price }: Offer, { timing, on }: PortalPlanPreview): string {

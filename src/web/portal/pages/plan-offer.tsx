@@ -1,5 +1,7 @@
+import { useState } from "react";
 import type { PortalOffer } from "../../../client/transport/portal-schema.gen.ts";
-import { includedIn, priceParts } from "../../../lib/text/prices.ts";
+import { includedIn, plansAt, priceParts } from "../../../lib/text/prices.ts";
+import { Choices } from "../../components/field.tsx";
 import { type TaxBehavior, TaxNote } from "./price.tsx";
 
 /** What a plan costs and what it includes. */
@@ -22,4 +24,26 @@ export function PlanOffer({ plan, tax }: { plan: PortalOffer; tax?: TaxBehavior 
       </ul>
     </>
   );
+}
+
+type Offered = Pick<PortalOffer, "label" | "price">;
+
+/** Plans that are offered for a month and for a year are shown once, with a choice between the two. */
+export function usePlansAt<Plan extends Offered & { isCurrent?: boolean }>(plans: Plan[]) {
+  const [chosen, choose] = useState<string>();
+  const interval = chosen ?? plans.find(({ isCurrent }) => isCurrent)?.price?.interval ?? "month";
+  const hasBoth = plansAt(plans, "month").length < plans.length;
+  const choice = hasBoth && (
+    <Choices
+      legend="Billed"
+      name="interval"
+      value={interval}
+      onChange={choose}
+      options={[
+        { value: "month", label: "Monthly" },
+        { value: "year", label: "Yearly" },
+      ]}
+    />
+  );
+  return { plans: hasBoth ? plansAt(plans, interval) : plans, choice };
 }

@@ -17,6 +17,7 @@ import { LeaveAccount } from "./leave-account.tsx";
 import { PaymentMethodButton } from "./payment-method-button.tsx";
 import { type Offer, PlanCard } from "./plan-card.tsx";
 import { CancelPlan, ChoosePlan } from "./plan-dialogs.tsx";
+import { usePlansAt } from "./plan-offer.tsx";
 
 type Action = { kind: "choose"; plan: Offer } | { kind: "cancel" };
 
@@ -42,6 +43,7 @@ export default function Plans({ session }: { session: PortalSession }) {
     onSuccess: changed,
     onError: (error) => toast(messageOf(error), "red"),
   });
+  const offered = usePlansAt(plans.data?.data ?? []);
   if (plans.error) return <LoadError error={plans.error} onRetry={() => plans.refetch()} />;
   if (!plans.data) return <SkeletonLines />;
   const { data, subscription, purchase, paysOnline, paymentMethod, secondStep, taxBehavior } = plans.data;
@@ -108,16 +110,19 @@ export default function Plans({ session }: { session: PortalSession }) {
           </Notice>
         )}
         {data.length > 0 ? (
-          <ul className="plan-cards" aria-label="Plans">
-            {data.map((plan) => (
-              <PlanCard
-                key={plan.planExternalId}
-                plan={plan}
-                tax={taxBehavior}
-                onChoose={mayChange ? () => choose(plan) : undefined}
-              />
-            ))}
-          </ul>
+          <>
+            {offered.choice}
+            <ul className="plan-cards" aria-label="Plans">
+              {offered.plans.map((plan) => (
+                <PlanCard
+                  key={plan.planExternalId}
+                  plan={plan}
+                  tax={taxBehavior}
+                  onChoose={mayChange ? () => choose(plan) : undefined}
+                />
+              ))}
+            </ul>
+          </>
         ) : (
           !subscription && (
             <EmptyState icon={<Package size={20} aria-hidden />} title="No plans to choose">

@@ -21,14 +21,31 @@ export interface Checkout extends PayingCustomer {
 /** What a page of this server asks the customer for: a payment method, or the second step of a payment. */
 export interface CheckoutStep {
   step: "method" | "confirmation";
-  due: { number?: string | undefined; currency: string; amountDue: string; seller?: string | undefined }[];
+  due: DueInvoice[];
   /** Why the last payment was not made. */
   failure?: "declined" | "not-confirmed" | undefined;
+}
+
+interface DueInvoice {
+  number?: string | undefined;
+  currency: string;
+  amountDue: string;
+  seller?: string | undefined;
+  lines: { text: string; amount: string }[];
+}
+
+/** How the pages of a business look. */
+export interface CheckoutLook {
+  title: string;
+  /** Sets the accent colours. */
+  style: string;
 }
 
 /** A page of this server where customers enter a payment method. */
 export interface CheckoutPage {
   currentStep(reads: Reads, checkout: Checkout): Promise<CheckoutStep>;
+  /** The look of the business's portal; undefined if it has none. */
+  lookOf(reads: Reads, checkout: Checkout): Promise<CheckoutLook | undefined>;
   /** Returns what is left to do, or undefined if that is nothing. Throws 400 if the form is not valid. */
   submit(
     transaction: WriteTransaction,
@@ -36,8 +53,12 @@ export interface CheckoutPage {
     checkout: Checkout,
     form: URLSearchParams | undefined,
   ): Promise<CheckoutStep | undefined>;
-  /** The page and its Content-Security-Policy. */
-  render(checkout: Checkout, step: CheckoutStep): { html: string; policy: string };
+  /** The page and its Content-Security-Policy. Without a step, everything is done, and the page leads back. */
+  render(
+    checkout: Checkout,
+    step: CheckoutStep | undefined,
+    look: CheckoutLook | undefined,
+  ): { html: string; policy: string };
 }
 
 /** What a payment provider does outside of the transactions that change invoices. */

@@ -16,6 +16,7 @@ export const formOf = (portal: Portal | null) => ({
   signUp: portal?.signUp ?? ("closed" as const),
   allowedDomains: (portal?.allowedDomains ?? []).join("\n"),
   signUpPlan: portal?.signUpPlan ?? "",
+  recommendedPlan: portal?.recommendedPlan ?? "",
   oidc: providerOf(portal),
   oauth: portal?.oauth,
   plans: (portal?.plans ?? []).join("\n"),

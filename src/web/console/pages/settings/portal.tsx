@@ -228,6 +228,13 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           hint="The external id of a plan a line, in order. Without any, customers see the public plans."
           {...field("plans")}
         />
+        <TextField
+          label="Recommended plan"
+          isOptional
+          isMono
+          hint="The external id of a plan. Its card is marked."
+          {...field("recommendedPlan")}
+        />
         <TextField label="Keys per customer" inputMode="numeric" {...field("keyLimit")} />
         <TextField label="Host" isOptional isMono hint="A verified custom domain of this account." {...field("host")} />
         <TextArea

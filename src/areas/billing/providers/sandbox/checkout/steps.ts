@@ -6,7 +6,7 @@ import { actIn } from "../../../../metering-buckets/metering-buckets.ts";
 import { readMethod, setPaymentMethod } from "../../../customers/customers.ts";
 import type { InvoiceRow } from "../../../invoices/invoice-store.ts";
 import { presentInvoice } from "../../../invoices/present-invoice.ts";
-import type { Checkout, CheckoutStep, PaymentService } from "../../../payments/interface/service.ts";
+import type { Checkout, CheckoutPage, CheckoutStep, PaymentService } from "../../../payments/interface/service.ts";
 import { type SandboxBehavior, sandboxMethods } from "../../../payments/provider-schema.ts";
 import { openInvoices, payOpen, requestOpenPayments } from "../../../purchases/open-invoices.ts";
 import { behaviorOf } from "../sandbox.ts";
@@ -74,16 +74,24 @@ async function confirm(
 
 function dueOf(open: InvoiceRow[]): CheckoutStep["due"] {
   return open.map((row) => {
-    const { number, currency, amountDue, seller } = presentInvoice(row);
-    return { ...(number === undefined ? {} : { number }), currency, amountDue, seller: seller?.legalName };
+    const { number, currency, amountDue, seller, lines } = presentInvoice(row);
+    return {
+      ...(number === undefined ? {} : { number }),
+      ...{ currency, amountDue, seller: seller?.legalName },
+      lines: lines.map(({ description, kind, meter, amount }) => ({ text: description ?? meter ?? kind, amount })),
+    };
   });
 }
 
 /** Serves the payment page of the sandbox. */
-export const sandboxService: PaymentService = {
+export const sandboxService = (lookOf: CheckoutPage["lookOf"]): PaymentService => ({
   checkout: {
     currentStep,
+    lookOf,
     submit: submitStep,
-    render: (checkout, step) => ({ html: checkoutPage(checkout, step), policy: checkoutPolicy(checkout) }),
+    render: (checkout, step, look) => ({
+      html: checkoutPage(checkout, step, look),
+      policy: checkoutPolicy(checkout, look),
+    }),
   },
-};
+});
