@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { useState } from "react";
@@ -10,7 +9,7 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { ConfirmCall } from "../shell/requests.tsx";
 
@@ -18,11 +17,8 @@ const route = getRouteApi("/frame/configuration/$planId");
 
 /** A plan of `tollgate diff` or `apply`, by its link. */
 export function ConfigurationPlanPage() {
-  const { api } = useSession();
   const { planId } = route.useParams();
-  const plan = useQuery({
-    queryKey: ["configuration", planId],
-    queryFn: ({ signal }) => api.configuration.getPlan(planId, { signal }),
+  const plan = useRead(["configuration", planId], (api, { signal }) => api.configuration.getPlan(planId, { signal }), {
     refetchInterval: 10_000,
   });
   if (plan.error) return <LoadError error={plan.error} onRetry={() => plan.refetch()} />;

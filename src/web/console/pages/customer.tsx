@@ -6,7 +6,7 @@ import { SkeletonLines, SkeletonPage } from "../../components/skeleton.tsx";
 import { type Tab, Tabs } from "../../components/tabs.tsx";
 import { bucketOf } from "../components/consumer-link.tsx";
 import { useMeteringBuckets } from "../queries/buckets.tsx";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { ConsumerActivity } from "./consumers/activity.tsx";
 import { ConsumerKeys } from "./consumers/keys.tsx";
 import { ConsumerManagers } from "./consumers/managers.tsx";
@@ -28,12 +28,10 @@ const byKey = getRouteApi("/frame/customers/$bucket/$key");
 
 /** The customer that a consumer is. */
 export function ConsumerPage() {
-  const { api } = useSession();
   const { bucket, name } = byConsumer.useParams();
-  const consumer = useQuery({
-    queryKey: ["consumer", bucket, name],
-    queryFn: ({ signal }) => api.consumers(bucket).get(name, { signal }),
-  });
+  const consumer = useRead(["consumer", bucket, name], (api, { signal }) =>
+    api.consumers(bucket).get(name, { signal }),
+  );
   if (consumer.error)
     return (
       <LoadError
@@ -139,12 +137,11 @@ function CustomerRequests({ name, consumerId }: { name: string; consumerId: stri
 
 /** The usage of a consumer: its subscriptions have its name as customer key. */
 function ConsumerUsage({ name }: { name: string }) {
-  const { api } = useSession();
   const buckets = useMeteringBuckets();
   const ids = buckets.data?.map(({ id }) => id);
-  const subscriptions = useQuery({
-    queryKey: ["subscriptions", "of", name, ids],
-    queryFn: async ({ signal }) => {
+  const subscriptions = useRead(
+    ["subscriptions", "of", name, ids],
+    async (api, { signal }) => {
       const found = await Promise.all(
         ids!.map(async (bucketId) =>
           (await api.subscriptions(bucketId).list({ customerKey: name, limit: 20, signal }).page()).data.map(
@@ -154,8 +151,10 @@ function ConsumerUsage({ name }: { name: string }) {
       );
       return found.flat();
     },
-    enabled: ids !== undefined,
-  });
+    {
+      enabled: ids !== undefined,
+    },
+  );
   const error = buckets.error ?? subscriptions.error;
   if (error) return <LoadError error={error} onRetry={() => subscriptions.refetch()} />;
   if (!subscriptions.data) return <SkeletonLines />;

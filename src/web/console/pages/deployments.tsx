@@ -12,7 +12,7 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { formatPercent } from "../../lib/format.ts";
 import { FilterField } from "../components/filter-field.tsx";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -44,16 +44,18 @@ export function DeploymentsPage() {
         .page(),
     refetchInterval: 10_000,
   });
-  const traffic = useQuery({
-    queryKey: ["analytics", "deployments"],
-    queryFn: async ({ signal }) => {
+  const traffic = useRead(
+    ["analytics", "deployments"],
+    async (api, { signal }) => {
       const { series } = await api.analytics.get({ by: "deployment", limit: 100, step: "1h", signal });
       return new Map(series.map(({ key, totals }) => [key, totals]));
     },
-    refetchInterval: 30_000,
-    // A role that is limited to projects has no analytics of the whole account.
-    enabled: !isLimited,
-  });
+    {
+      refetchInterval: 30_000,
+      // A role that is limited to projects has no analytics of the whole account.
+      enabled: !isLimited,
+    },
+  );
   const columns: Column<Deployment>[] = [
     {
       label: "Project",

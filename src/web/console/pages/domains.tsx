@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Globe, Plus } from "lucide-react";
 import { useState } from "react";
@@ -12,7 +11,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { bindInput } from "../../lib/form-fields.ts";
 import { command } from "../../lib/shell.ts";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand, CopyAs, useCall } from "../shell/requests.tsx";
@@ -23,12 +22,10 @@ import { DomainStatus } from "./domains/status.tsx";
 const route = getRouteApi("/frame/domains");
 
 export function DomainsPage() {
-  const { api, canEdit, deniedEdit } = useSession();
+  const { canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/domains" });
-  const domains = useQuery({
-    queryKey: ["domains"],
-    queryFn: ({ signal }) => api.domains.list({ signal }).all(),
+  const domains = useRead(["domains"], (api, { signal }) => api.domains.list({ signal }).all(), {
     refetchInterval: 10_000,
   });
   const panel = usePanel("domain");

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { BookOpen, BrainCircuit } from "lucide-react";
 import { Button } from "../../components/button.tsx";
@@ -11,7 +11,7 @@ import { formatPercent } from "../../lib/format.ts";
 import { Cost } from "../components/cost.tsx";
 import { RangeSelect } from "../components/range-select.tsx";
 import { type Range, ranges, timesOf, usualRange } from "../queries/range.ts";
-import { useSession } from "../queries/session.tsx";
+import { useRead } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { type Change, changeOf } from "./home/figures.ts";
@@ -27,10 +27,9 @@ const yearMs = 365 * 86_400_000;
 
 /** Requests to models in the range and before, by model, provider and consumer. */
 function useModels(name: string, range: Range) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["analytics", "models", name],
-    queryFn: async ({ signal }) => {
+  return useRead(
+    ["analytics", "models", name],
+    async (api, { signal }) => {
       const { from, before } = timesOf(range);
       const coarse = { from, step: range.coarseStep, limit: maxSeries, signal };
       const [present, earlier, models, providers, consumers] = await Promise.all([
@@ -48,23 +47,26 @@ function useModels(name: string, range: Range) {
         consumers: consumers.series,
       };
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: range.refetchMs,
-  });
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: range.refetchMs,
+    },
+  );
 }
 
 /** Whether a model was requested within a year. Asked only if the range has no requests. */
 function useEarlierModels(isEnabled: boolean) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["analytics", "models", "year"],
-    queryFn: async ({ signal }) => {
+  return useRead(
+    ["analytics", "models", "year"],
+    async (api, { signal }) => {
       const from = new Date(now() - yearMs).toISOString();
       const { series } = await api.analytics.models({ from, step: "1d", signal });
       return series[0]!.totals.requests > 0;
     },
-    enabled: isEnabled,
-  });
+    {
+      enabled: isEnabled,
+    },
+  );
 }
 
 const route = getRouteApi("/frame/models");

@@ -9,7 +9,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { formatFee, formatRate } from "../../lib/money.ts";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -133,15 +133,11 @@ export function PlansPage() {
 
 /** Active and trialing subscriptions; those that ended are not counted. */
 function Subscribers({ bucket, plan }: { bucket: string; plan: string }) {
-  const { api } = useSession();
-  const count = useQuery({
-    queryKey: ["subscriptions", bucket, "of-plan", plan],
-    queryFn: async ({ signal }) => {
-      const pages = (["active", "trialing"] as const).map((status) =>
-        api.subscriptions(bucket).list({ planId: plan, status, limit: 1, signal }).page(),
-      );
-      return (await Promise.all(pages)).reduce((sum, { total }) => sum + total, 0);
-    },
+  const count = useRead(["subscriptions", bucket, "of-plan", plan], async (api, { signal }) => {
+    const pages = (["active", "trialing"] as const).map((status) =>
+      api.subscriptions(bucket).list({ planId: plan, status, limit: 1, signal }).page(),
+    );
+    return (await Promise.all(pages)).reduce((sum, { total }) => sum + total, 0);
   });
   if (count.data === undefined) return null;
   return (

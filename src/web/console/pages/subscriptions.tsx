@@ -10,7 +10,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { FilterField } from "../components/filter-field.tsx";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { UsageBar } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -69,15 +69,17 @@ export function SubscriptionsPage() {
   });
   const customers = [...new Set(subscriptions.data?.data.map(({ customerKey }) => customerKey))];
   const displayNames = useDisplayNames(subscriptions.data && customers);
-  const usage = useQuery({
-    queryKey: ["usage", bucket, customers],
-    queryFn: async ({ signal }) => {
+  const usage = useRead(
+    ["usage", bucket, customers],
+    async (api, { signal }) => {
       const { data } = await api.metering.usage(bucket!, { customerKeys: customers, limit: 1000, signal }).page();
       return new Map(data.map((each) => [each.subscriptionId, each]));
     },
-    enabled: customers.length > 0,
-    placeholderData: keepPreviousData,
-  });
+    {
+      enabled: customers.length > 0,
+      placeholderData: keepPreviousData,
+    },
+  );
   const error = buckets.error ?? subscriptions.error;
   const set = (changes: Record<string, string | boolean | undefined>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });

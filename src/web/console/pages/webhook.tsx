@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -12,7 +12,7 @@ import { ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { usePanel } from "../shell/panel-links.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../shell/requests.tsx";
@@ -28,13 +28,10 @@ const route = getRouteApi("/frame/webhooks/$id");
 type Open = "edit" | "switch" | "rotate" | "replay" | "delete";
 
 export function WebhookPage() {
-  const { api } = useSession();
   const { id } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/webhooks/$id" });
-  const webhook = useQuery({
-    queryKey: ["webhooks", id],
-    queryFn: ({ signal }) => api.webhooks.get(id, { signal }),
+  const webhook = useRead(["webhooks", id], (api, { signal }) => api.webhooks.get(id, { signal }), {
     refetchInterval: 10_000,
   });
   const panel = usePanel("delivery");

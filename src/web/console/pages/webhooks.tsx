@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import type { Webhook } from "../../../client/index.ts";
@@ -8,7 +7,7 @@ import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { WebhookState } from "./webhooks/state.tsx";
@@ -17,12 +16,10 @@ import { WebhookForm } from "./webhooks/webhook-form.tsx";
 const route = getRouteApi("/frame/webhooks");
 
 export function WebhooksPage() {
-  const { api, canEdit, deniedEdit } = useSession();
+  const { canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/webhooks" });
-  const webhooks = useQuery({
-    queryKey: ["webhooks"],
-    queryFn: ({ signal }) => api.webhooks.list({ signal }).all(),
+  const webhooks = useRead(["webhooks"], (api, { signal }) => api.webhooks.list({ signal }).all(), {
     refetchInterval: 10_000,
   });
   const show = (id: string) => navigate({ to: "/webhooks/$id", params: { id } });

@@ -1,25 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useSession } from "./session.tsx";
+import { useRead } from "./session.tsx";
 
 /** The default key bucket: the name that docs and CLI use. */
 export const defaultBucket = "main";
 
 export function useKeyBuckets(isEnabled = true) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["key-buckets"],
-    queryFn: ({ signal }) => api.buckets.list({ signal }).all(),
+  return useRead(["key-buckets"], (api, { signal }) => api.buckets.list({ signal }).all(), {
     staleTime: 60_000,
     enabled: isEnabled,
   });
 }
 
 export function useMeteringBuckets() {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["metering-buckets"],
-    queryFn: ({ signal }) => api.metering.list({ signal }).all(),
+  return useRead(["metering-buckets"], (api, { signal }) => api.metering.list({ signal }).all(), {
     staleTime: 60_000,
   });
 }

@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Consumer, Tollgate } from "../../../client/index.ts";
 import { defaultBucket } from "./buckets.tsx";
-import { useSession } from "./session.tsx";
+import { useRead } from "./session.tsx";
 
 /** With more key buckets, only the oldest are looked at. */
 const maxBuckets = 10;
@@ -42,18 +42,19 @@ export function displayNameOf(
  * bucket, since others may have consumers of the same names.
  */
 export function useDisplayNames(names: string[] | undefined, bucket?: string) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["consumers", "named", names, bucket],
-    queryFn: async ({ signal }) => {
+  return useRead(
+    ["consumers", "named", names, bucket],
+    async (api, { signal }) => {
       const consumers = await consumersNamed(api, names!, signal, bucket);
       // The first of several with the same name wins.
       return new Map(consumers.toReversed().map(({ name, displayName }) => [name, displayName]));
     },
-    enabled: names !== undefined && names.length > 0,
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
+    {
+      enabled: names !== undefined && names.length > 0,
+      placeholderData: keepPreviousData,
+      staleTime: 60_000,
+    },
+  );
 }
 
 /** The display name of a customer, and beside it the name that the API uses. */

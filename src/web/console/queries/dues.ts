@@ -1,16 +1,15 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Customer } from "../../../client/index.ts";
-import { useSession } from "./session.tsx";
+import { useRead } from "./session.tsx";
 
 /** With more metering buckets, only the oldest are looked at. */
 const maxBuckets = 10;
 
 /** The payers with these keys, in all metering buckets, by key. */
 export function usePayers(keys: string[] | undefined) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["customers", "payers", keys],
-    queryFn: async ({ signal }) => {
+  return useRead(
+    ["customers", "payers", keys],
+    async (api, { signal }) => {
       const buckets = await api.metering.list({ limit: maxBuckets, signal }).page();
       const found = await Promise.all(
         buckets.data.map(({ id }) => api.customers(id).list({ customerKeys: keys!, limit: 1000, signal }).page()),
@@ -20,7 +19,9 @@ export function usePayers(keys: string[] | undefined) {
         ({ customerKey }) => customerKey,
       );
     },
-    enabled: keys !== undefined && keys.length > 0,
-    placeholderData: keepPreviousData,
-  });
+    {
+      enabled: keys !== undefined && keys.length > 0,
+      placeholderData: keepPreviousData,
+    },
+  );
 }

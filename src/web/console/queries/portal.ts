@@ -1,13 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Portal } from "../../../client/index.ts";
-import { useSession } from "./session.tsx";
+import { useRead, useSession } from "./session.tsx";
 
 /** The portals of the account, of which there are few. */
 export function usePortals() {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["portals"],
-    queryFn: ({ signal }) => api.portals({ signal }).all(),
+  return useRead(["portals"], (api, { signal }) => api.portals({ signal }).all(), {
     staleTime: 60_000,
   });
 }

@@ -1,13 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { plural } from "../../lib/format.ts";
-import { useSession } from "./session.tsx";
+import { useRead } from "./session.tsx";
 
 /** How long requests are kept, in words; undefined until it is known. */
 export function useRequestRetention(): { days: number | undefined; sentence: string | undefined } {
-  const { api } = useSession();
-  const { data } = useQuery({
-    queryKey: ["retention"],
-    queryFn: ({ signal }) => api.retention({ signal }),
+  const { data } = useRead(["retention"], (api, { signal }) => api.retention({ signal }), {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const days = data?.requestDays;

@@ -1,4 +1,12 @@
-import { MutationCache, QueryCache, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+  type UseQueryOptions,
+  useQuery,
+} from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { type Identity, Tollgate } from "../../../client/index.ts";
 import { connectedQueries, withConnection } from "../../lib/connection.ts";
@@ -140,4 +148,14 @@ export function SessionProvider({ identity, children }: { identity: Identity; ch
   }, [identity, account, isOperator, hasChoice, own, known]);
   if (!session) return null;
   return <Context value={session}>{children}</Context>;
+}
+
+/** Reads with the client of the session. */
+export function useRead<Data, Shown = Data>(
+  queryKey: QueryKey,
+  read: (api: Tollgate, context: { signal: AbortSignal }) => Promise<Data>,
+  options: Omit<UseQueryOptions<Data, Error, Shown>, "queryKey" | "queryFn"> = {},
+) {
+  const { api } = useSession();
+  return useQuery({ ...options, queryKey, queryFn: (context) => read(api, context) });
 }

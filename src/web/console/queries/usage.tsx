@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Plan, UsageShare } from "../../../client/index.ts";
 import { meterTone } from "../../components/number.tsx";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
-import { useSession } from "./session.tsx";
+import { useRead } from "./session.tsx";
 
 /** With more metering buckets, only the oldest are looked at. */
 const maxBuckets = 10;
@@ -13,10 +13,9 @@ interface CustomerUsage extends UsageShare {
 
 /** The active subscriptions of customers with what they used, by customer, in all metering buckets. */
 export function useCustomerUsage(customers: string[] | undefined) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["customer-usage", customers],
-    queryFn: async ({ signal }) => {
+  return useRead(
+    ["customer-usage", customers],
+    async (api, { signal }) => {
       const buckets = await api.metering.list({ limit: maxBuckets, signal }).page();
       const found = await Promise.all(
         buckets.data.map(async ({ id }) => {
@@ -32,9 +31,11 @@ export function useCustomerUsage(customers: string[] | undefined) {
       );
       return Map.groupBy<string, CustomerUsage>(found.flat(), ({ customerKey }) => customerKey);
     },
-    enabled: customers !== undefined && customers.length > 0,
-    placeholderData: keepPreviousData,
-  });
+    {
+      enabled: customers !== undefined && customers.length > 0,
+      placeholderData: keepPreviousData,
+    },
+  );
 }
 
 /** Whether one of the plans bills the usage of a meter beyond its maximum. */

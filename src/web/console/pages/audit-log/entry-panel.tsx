@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import type { AuditEntry } from "../../../../client/index.ts";
 import { Copyable } from "../../../components/copy.tsx";
 import { Diff } from "../../../components/diff.tsx";
@@ -7,7 +6,7 @@ import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatDateTime } from "../../../lib/format.ts";
 import { describeChange } from "../../components/change-list.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 interface Props {
   id: string;
@@ -17,17 +16,18 @@ interface Props {
 }
 
 export function EntryPanel({ id, known, onClose }: Props) {
-  const { api } = useSession();
-  const entry = useQuery({
-    queryKey: ["audit-log", "entry", id],
-    queryFn: async ({ signal }) => {
+  const entry = useRead(
+    ["audit-log", "entry", id],
+    async (api, { signal }) => {
       // The newest entry before the following id is the entry itself.
       const [found] = await api.auditLog.list({ before: `${id}0`, limit: 1, signal });
       return found?.id === id ? found : null;
     },
-    ...(known ? { initialData: known } : {}),
-    enabled: known === undefined,
-  });
+    {
+      ...(known ? { initialData: known } : {}),
+      enabled: known === undefined,
+    },
+  );
   const shown = known ?? entry.data;
   return (
     <SidePanel title={shown ? describeChange(shown) : "Entry"} isWide onClose={onClose}>

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Customer } from "../../../../client/index.ts";
 import { Code } from "../../../components/copy.tsx";
@@ -10,7 +9,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { labelOfMethod } from "../../components/payment-method.tsx";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 type Behavior = Extract<NonNullable<Customer["paymentMethod"]>, { type: "sandbox" }>["behavior"];
@@ -35,13 +34,10 @@ export function EditPaymentMethod(props: Props) {
 
 /** Whether Stripe collects the invoices of the bucket. It does not once the clock of a test bucket was moved. */
 function useIsAtStripe(bucket: string): boolean | undefined {
-  const { api } = useSession();
   const buckets = useMeteringBuckets();
   const found = buckets.data?.find(({ id, name }) => id === bucket || name === bucket);
   const mode = found?.isTest ? "test" : "live";
-  const provider = useQuery({
-    queryKey: ["payment-provider", mode],
-    queryFn: ({ signal }) => api.billing.provider(mode, { signal }),
+  const provider = useRead(["payment-provider", mode], (api, { signal }) => api.billing.provider(mode, { signal }), {
     enabled: found !== undefined,
   });
   if (buckets.error || provider.error || (buckets.data && !found)) return false;

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Gift } from "lucide-react";
 import { useState } from "react";
 import { amountText } from "../../../../client/amount-text.ts";
@@ -10,7 +9,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 import { DownloadCsv } from "./download-csv.tsx";
@@ -35,10 +34,9 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
   const { api, deniedBill } = useSession();
   const [isNew, setNew] = useState(false);
   const [voided, setVoided] = useState<Grant>();
-  const grants = useQuery({
-    queryKey: ["grants", bucket, customer],
-    queryFn: ({ signal }) => api.grants(bucket, customer).list({ signal }).all(),
-  });
+  const grants = useRead(["grants", bucket, customer], (api, { signal }) =>
+    api.grants(bucket, customer).list({ signal }).all(),
+  );
   const changed = (message: string) => {
     toast(message);
     setNew(false);

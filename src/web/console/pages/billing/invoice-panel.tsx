@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Download, Printer } from "lucide-react";
 import { useState } from "react";
@@ -11,17 +10,14 @@ import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney, formatUnitPrice } from "../../../lib/money.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { actionLabels, actionsOf, type InvoiceAction, InvoiceActionDialog } from "./invoice-actions.tsx";
 import { InvoiceState, reasonOf } from "./invoice-state.tsx";
 
 export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
-  const { api, deniedBill } = useSession();
+  const { deniedBill } = useSession();
   const [action, setAction] = useState<InvoiceAction>();
-  const invoice = useQuery({
-    queryKey: ["invoice", bucket, id],
-    queryFn: ({ signal }) => api.invoices(bucket).get(id, { signal }),
-  });
+  const invoice = useRead(["invoice", bucket, id], (api, { signal }) => api.invoices(bucket).get(id, { signal }));
   const { data } = invoice;
   const title = data ? (data.number ?? "Draft") : "Invoice";
   return (

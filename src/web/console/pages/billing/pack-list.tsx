@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Coins, Plus } from "lucide-react";
 import { useState } from "react";
 import { type CreditPack, etagOf } from "../../../../client/index.ts";
@@ -15,7 +14,7 @@ import { bindForm } from "../../../lib/form-fields.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { formatDays } from "../../../lib/packs.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { ConfirmCall, useCall } from "../../shell/requests.tsx";
 import type { BillingView } from "./billing-view.ts";
@@ -159,11 +158,8 @@ interface Props {
 
 /** Changes what is not fixed of a credit pack: its label, whether the portal offers it, and its place there. */
 function EditPack({ bucket, id, onClose }: Props & { id: string }) {
-  const { api } = useSession();
   // Items of lists have no ETag, and a cached pack may be outdated.
-  const pack = useQuery({
-    queryKey: ["credit-pack", bucket, id],
-    queryFn: ({ signal }) => api.creditPacks(bucket).get(id, { signal }),
+  const pack = useRead(["credit-pack", bucket, id], (api, { signal }) => api.creditPacks(bucket).get(id, { signal }), {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });

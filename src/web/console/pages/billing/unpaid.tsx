@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import type { Invoice } from "../../../../client/index.ts";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
@@ -7,7 +7,7 @@ import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import type { BillingView } from "./billing-view.ts";
 import { formatDue, InvoiceState, reasonOf } from "./invoice-state.tsx";
@@ -95,20 +95,18 @@ function Sums({ owed: { open, openTotal, givenUp, givenUpTotal } }: { owed: Owed
 
 /** The customers of invoices who have no payment method, if the provider uses payment methods. */
 function useCustomersWithoutMethod(bucket: string, isTest: boolean, invoices: Invoice[] = []): Set<string> {
-  const { api } = useSession();
   const mode = isTest ? "test" : "live";
-  const provider = useQuery({
-    queryKey: ["payment-provider", mode],
-    queryFn: ({ signal }) => api.billing.provider(mode, { signal }),
-  });
+  const provider = useRead(["payment-provider", mode], (api, { signal }) => api.billing.provider(mode, { signal }));
   const open = invoices.filter(({ status }) => status === "open");
   const customerKeys = [...new Set(open.map(({ customerKey }) => customerKey))];
-  const customers = useQuery({
-    queryKey: ["customers", bucket, customerKeys],
-    queryFn: ({ signal }) => api.customers(bucket).list({ customerKeys, limit: customerKeys.length, signal }).page(),
-    enabled: customerKeys.length > 0 && provider.data !== undefined && provider.data.type !== "manual",
-    placeholderData: keepPreviousData,
-  });
+  const customers = useRead(
+    ["customers", bucket, customerKeys],
+    (api, { signal }) => api.customers(bucket).list({ customerKeys, limit: customerKeys.length, signal }).page(),
+    {
+      enabled: customerKeys.length > 0 && provider.data !== undefined && provider.data.type !== "manual",
+      placeholderData: keepPreviousData,
+    },
+  );
   const without = customers.data?.data.filter(({ paymentMethod }) => paymentMethod === undefined) ?? [];
   return new Set(without.map(({ customerKey }) => customerKey));
 }

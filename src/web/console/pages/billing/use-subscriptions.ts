@@ -1,11 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 /** The subscriptions of a customer. */
 export function useSubscriptionsOf(bucket: string, customer: string) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["subscriptions", bucket, "of-customer", customer],
-    queryFn: ({ signal }) => api.subscriptions(bucket).list({ customerKey: customer, limit: 100, signal }).page(),
-  });
+  return useRead(["subscriptions", bucket, "of-customer", customer], (api, { signal }) =>
+    api.subscriptions(bucket).list({ customerKey: customer, limit: 100, signal }).page(),
+  );
 }

@@ -18,7 +18,7 @@ import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { EditKey } from "../keys/edit-key.tsx";
 import { KeyFields } from "../keys/key-fields.tsx";
@@ -55,12 +55,9 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
         .list({ limit: size, offset: (page - 1) * size, signal })
         .page(),
   });
-  const requests = useQuery({
-    queryKey: ["analytics", "keys-of", name],
-    queryFn: async ({ signal }) => {
-      const { series } = await api.analytics.get({ by: "key", consumer: name, limit: size, step: "1h", signal });
-      return new Map(series.map(({ key, totals }) => [key, totals.requests]));
-    },
+  const requests = useRead(["analytics", "keys-of", name], async (api, { signal }) => {
+    const { series } = await api.analytics.get({ by: "key", consumer: name, limit: size, step: "1h", signal });
+    return new Map(series.map(({ key, totals }) => [key, totals.requests]));
   });
   const close = () => setOpen(undefined);
   const reveal = async ({ id }: ApiKey) => {

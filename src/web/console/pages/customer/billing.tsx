@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CreditCard, Gauge, Pencil, ReceiptText } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
@@ -11,7 +11,7 @@ import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { PaymentMethod } from "../../components/payment-method.tsx";
 import { BucketSelect, labelsOf, useMeteringBuckets } from "../../queries/buckets.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { addressLines } from "../billing/address.ts";
@@ -81,12 +81,11 @@ export function CustomerBilling({ name, billed, chosen }: BillingProps) {
 
 /** The address, tax, payment method and limits of the payer. */
 function Payer({ bucket, name }: { bucket: string; name: string }) {
-  const { api, deniedBill } = useSession();
+  const { deniedBill } = useSession();
   const [open, setOpen] = useState<"edit" | "method" | "limit">();
-  const customer = useQuery({
-    queryKey: ["customer", bucket, name],
-    queryFn: ({ signal }) => api.customers(bucket).get(name, { signal }),
-  });
+  const customer = useRead(["customer", bucket, name], (api, { signal }) =>
+    api.customers(bucket).get(name, { signal }),
+  );
   const close = () => setOpen(undefined);
   if (customer.error) return <LoadError error={customer.error} onRetry={() => customer.refetch()} />;
   return (

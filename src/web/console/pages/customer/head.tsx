@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Ban, ExternalLink, Eye, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -14,7 +14,7 @@ import { plural } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { displayNameOf } from "../../queries/display-names.tsx";
 import { usePortals } from "../../queries/portal.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { PageHead } from "../../shell/page.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { formatDue } from "../billing/invoice-state.tsx";
@@ -90,14 +90,12 @@ function HeadFigures({
 }
 
 function BilledFigures({ name, bucket }: { name: string; bucket: string }) {
-  const { api } = useSession();
   const plans = usePlans(bucket);
   const subscriptions = useSubscriptionsOf(bucket, name);
   const owed = useOwed(bucket, [name]);
-  const customer = useQuery({
-    queryKey: ["customer", bucket, name],
-    queryFn: ({ signal }) => api.customers(bucket).get(name, { signal }),
-  });
+  const customer = useRead(["customer", bucket, name], (api, { signal }) =>
+    api.customers(bucket).get(name, { signal }),
+  );
   const held = subscriptions.data?.data ?? [];
   const current = held.filter(({ status }) => status !== "canceled" && status !== "incomplete-expired");
   const labels = [...new Set(current.flatMap(({ planIds }) => planIds))].map(

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Consumer } from "../../../../client/index.ts";
@@ -7,7 +6,7 @@ import { LoadError } from "../../../components/notice.tsx";
 import { Meter } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { isBilledBy, useCustomerUsage } from "../../queries/usage.tsx";
 import { StatusBadge } from "../requests/status.tsx";
 import type { CustomerPlace } from "./use-customer.ts";
@@ -76,11 +75,9 @@ function CurrentUsage({ name }: { name: string }) {
 const lastCount = 5;
 
 function LastRequests({ name }: { name: string }) {
-  const { api } = useSession();
-  const requests = useQuery({
-    queryKey: ["requests", "last-of", name],
-    queryFn: ({ signal }) => api.requests.list({ consumer: name, limit: lastCount, signal }),
-  });
+  const requests = useRead(["requests", "last-of", name], (api, { signal }) =>
+    api.requests.list({ consumer: name, limit: lastCount, signal }),
+  );
   if (requests.error) return <LoadError error={requests.error} onRetry={() => requests.refetch()} />;
   if (!requests.data) return <SkeletonLines count={lastCount} />;
   if (requests.data.data.length === 0) return <p className="muted">None are stored.</p>;

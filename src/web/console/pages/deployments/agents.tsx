@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import type { DeploymentTry } from "../../../../client/index.ts";
@@ -17,7 +16,7 @@ import { agentNameOf } from "../../../lib/agent-clients.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { plural } from "../../../lib/format.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { type DeployedRoute, toolsOf } from "./deployed-routes.ts";
 import { OfferTools } from "./offer-tools.tsx";
@@ -28,11 +27,9 @@ import { useContents } from "./version-diff.tsx";
 
 /** The tools that a deployment offers to agents, how clients connect, and which operations could be tools. */
 export function DeploymentAgents({ name, url }: { name: string; url: string }) {
-  const { api } = useSession();
-  const routes = useQuery({
-    queryKey: ["deployment", name, "routes", "tools"],
-    queryFn: ({ signal }) => api.deployments.routes(name, { tools: true, signal }),
-  });
+  const routes = useRead(["deployment", name, "routes", "tools"], (api, { signal }) =>
+    api.deployments.routes(name, { tools: true, signal }),
+  );
   if (routes.error) return <LoadError error={routes.error} onRetry={() => routes.refetch()} />;
   if (!routes.data) return <SkeletonLines />;
   const { data, version } = routes.data;

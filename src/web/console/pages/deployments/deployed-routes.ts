@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import type { DeployedRoutes } from "../../../../client/index.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 export type DeployedRoute = DeployedRoutes["data"][number];
 
@@ -14,9 +13,7 @@ export const targetsOf = ({ target }: Pick<DeployedRoute, "target">): string[] =
 export const toolsOf = ({ target }: Pick<DeployedRoute, "target">) => ("handler" in target ? target.mcp : undefined);
 
 export function useRoutes(name: string, version?: number) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["deployment", name, "routes", version],
-    queryFn: ({ signal }) => api.deployments.routes(name, { ...(version ? { version } : {}), signal }),
-  });
+  return useRead(["deployment", name, "routes", version], (api, { signal }) =>
+    api.deployments.routes(name, { ...(version ? { version } : {}), signal }),
+  );
 }

@@ -1,10 +1,10 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { unusedExternalId } from "../../../../client/unused-external-id.ts";
 import { SelectField } from "../../../components/field.tsx";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { formatFee } from "../../../lib/money.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { useSettled } from "../../queries/use-settled.ts";
 
 /** The plan that is created if there is none. */
@@ -26,17 +26,19 @@ export function useGatewayPlan(keyBucket: string | undefined, consumer: string) 
   const queries = useQueryClient();
   const [chosenLimit, setLimit] = useState<string>();
   const [chosenPlan, setPlan] = useState<string>();
-  const metering = useQuery({
-    queryKey: ["plans", "of-key-bucket", keyBucket],
-    queryFn: async ({ signal }) => {
+  const metering = useRead(
+    ["plans", "of-key-bucket", keyBucket],
+    async (api, { signal }) => {
       const buckets = await api.metering.list({ signal }).all();
       const own = buckets.filter((each) => !each.isTest && (each.keyBucket ?? keyBucket) === keyBucket);
       return Promise.all(
         own.map(async (each) => ({ ...each, plans: await api.plans(each.id).list({ signal }).all() })),
       );
     },
-    enabled: keyBucket !== undefined,
-  });
+    {
+      enabled: keyBucket !== undefined,
+    },
+  );
   const buckets = metering.data ?? [];
   const used = buckets.flatMap(({ id, name, plans }) => {
     const meters = new Set(plans.flatMap((plan) => Object.keys(plan.meters)));
@@ -50,11 +52,13 @@ export function useGatewayPlan(keyBucket: string | undefined, consumer: string) 
   const isNew = used.length === 0;
   const settled = useSettled(consumer);
   const bucketId = limit?.bucketId;
-  const theirs = useQuery({
-    queryKey: ["subscriptions", bucketId, "of-customer", settled],
-    queryFn: ({ signal }) => api.subscriptions(bucketId!).list({ customerKey: settled, signal }).all(),
-    enabled: bucketId !== undefined && settled !== "",
-  });
+  const theirs = useRead(
+    ["subscriptions", bucketId, "of-customer", settled],
+    (api, { signal }) => api.subscriptions(bucketId!).list({ customerKey: settled, signal }).all(),
+    {
+      enabled: bucketId !== undefined && settled !== "",
+    },
+  );
   const needsPlan = !isNew && settled === consumer && theirs.data !== undefined && !isSubscribed(theirs.data);
   const fitting = buckets
     .filter(({ id }) => id === bucketId)

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { ArrowDown, Pause, Play } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -8,7 +7,7 @@ import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { formatDateTime, formatMs } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 const maxLines = 2000;
@@ -30,12 +29,14 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   const isAtEnd = useRef(true);
   const lastTop = useRef(0);
   const filter = kind ? { kind } : {};
-  const start = useQuery({
-    queryKey: ["deployment", name, "log", kind],
-    queryFn: ({ signal }) => api.deployments.logs(name, { limit: 500, ...filter, signal }),
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
+  const start = useRead(
+    ["deployment", name, "log", kind],
+    (api, { signal }) => api.deployments.logs(name, { limit: 500, ...filter, signal }),
+    {
+      gcTime: 0,
+      refetchOnWindowFocus: false,
+    },
+  );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the other values are recreated with each name and kind
   useEffect(() => {

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Decision } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -6,7 +5,7 @@ import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { ranges, timesOf } from "../../queries/range.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { TopConsumers } from "../home/top.tsx";
 import { type DeployedRoute, useRoutes } from "./deployed-routes.ts";
 
@@ -36,10 +35,9 @@ export function ModeBadge({ policy }: { policy: Policy }) {
 
 /** What a policy in `observe` would have rejected in a day: how many requests, of which consumers, with which code, and how to enforce it. */
 export function ObservedPolicy({ deployment, name }: { deployment: string; name: string }) {
-  const { api } = useSession();
-  const observed = useQuery({
-    queryKey: ["analytics", "observed", deployment, name],
-    queryFn: async ({ signal }) => {
+  const observed = useRead(
+    ["analytics", "observed", deployment, name],
+    async (api, { signal }) => {
       const range = { from: timesOf(ranges.day!).from, step: ranges.day!.step, policy: name, signal };
       const [policies, consumers, requests] = await Promise.all([
         api.analytics.ofDeployment(deployment, { ...range, by: "policy" }),
@@ -48,8 +46,10 @@ export function ObservedPolicy({ deployment, name }: { deployment: string; name:
       ]);
       return { totals: policies.series[0]?.totals, consumers: consumers.series, requests: requests.data };
     },
-    refetchInterval: ranges.day!.refetchMs,
-  });
+    {
+      refetchInterval: ranges.day!.refetchMs,
+    },
+  );
   if (observed.error) return <LoadError error={observed.error} onRetry={() => observed.refetch()} />;
   if (!observed.data) return <SkeletonLines count={2} />;
   const { totals = { requests: 0, observed: 0 }, requests } = observed.data;

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Deployment } from "../../../../client/index.ts";
@@ -9,7 +9,7 @@ import { formatMs, formatPercent } from "../../../lib/format.ts";
 import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
 import { ranges, timesOf, usualRange } from "../../queries/range.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { errorShare, named, type Series } from "../home/figures.ts";
 import { Bars, Statuses, TopRoutes } from "../home/top.tsx";
 import { LatencyChart, OutcomeChart } from "../home/traffic.tsx";
@@ -21,15 +21,14 @@ const route = getRouteApi("/frame/deployments/$name");
 /** The requests of a deployment, their outcome, and how long they took. */
 export function DeploymentOverview({ deployment }: { deployment: Deployment }) {
   const { name } = deployment;
-  const { api } = useSession();
   const navigate = useNavigate();
   const { range: given = usualRange } = route.useSearch();
   const rangeName = ranges[given] ? given : usualRange;
   const range = ranges[rangeName]!;
   const marks = useActivations(timesOf(range).from, { deployment: name });
-  const traffic = useQuery({
-    queryKey: ["analytics", "deployment", name, rangeName],
-    queryFn: async ({ signal }) => {
+  const traffic = useRead(
+    ["analytics", "deployment", name, rangeName],
+    async (api, { signal }) => {
       const { from } = timesOf(range);
       const seriesBy = (by?: "status" | "route" | "client") =>
         api.analytics.ofDeployment(name, {
@@ -51,9 +50,11 @@ export function DeploymentOverview({ deployment }: { deployment: Deployment }) {
         clients: clients.series,
       };
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: range.refetchMs,
-  });
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: range.refetchMs,
+    },
+  );
   if (traffic.error) return <LoadError error={traffic.error} onRetry={() => traffic.refetch()} />;
   const { data } = traffic;
   return (

@@ -16,7 +16,7 @@ import { download } from "../../../lib/download.ts";
 import { placeOf } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { BuildErrors, BuildProgress } from "./build-progress.tsx";
 import { ModeBadge } from "./observed.tsx";
@@ -44,14 +44,16 @@ const observable = ["concurrency", "ip-filter", "permission", "quota", "rate-lim
 
 /** The project of a version, if it can be changed here: null if it has modules. */
 export function useSimpleProject(name: string, version: number | undefined) {
-  const { api, canEdit } = useSession();
-  return useQuery({
-    queryKey: ["version", name, version, "source"],
-    queryFn: async ({ signal }) => readSimpleProject(await api.deployments.source(name, version!, { signal })),
-    enabled: version !== undefined && canEdit,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
+  const { canEdit } = useSession();
+  return useRead(
+    ["version", name, version, "source"],
+    async (api, { signal }) => readSimpleProject(await api.deployments.source(name, version!, { signal })),
+    {
+      enabled: version !== undefined && canEdit,
+      staleTime: Number.POSITIVE_INFINITY,
+      retry: false,
+    },
+  );
 }
 
 /** Opens the dialog of a policy. */

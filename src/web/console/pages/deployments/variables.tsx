@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Ellipsis, KeyRound, Pencil, Plus, Trash2, Variable as VariableIcon } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Variable } from "../../../../client/index.ts";
@@ -12,7 +12,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 
@@ -22,10 +22,7 @@ type Open = { set: Variable | undefined } | { remove: Variable };
 export function ProjectVariables({ project }: { project: string }) {
   const { api, deniedEdit } = useSession();
   const [open, setOpen] = useState<Open>();
-  const variables = useQuery({
-    queryKey: ["variables", project],
-    queryFn: ({ signal }) => api.variables(project).list({ signal }).all(),
-  });
+  const variables = useRead(["variables", project], (api, { signal }) => api.variables(project).list({ signal }).all());
   // Requested individually: an item of a list has no ETag.
   const edit = useMutation({
     mutationFn: (name: string) => api.variables(project).get(name),

@@ -1,17 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
 import type { DeploymentVersionContents } from "../../../../client/index.ts";
 import { Diff } from "../../../components/diff.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { changesBetween, documentLines } from "./version-changes.ts";
 
 /** Versions are immutable, so their contents are cached as long as the page is open. */
 export function useContents(name: string, version: number | undefined) {
-  const { api, canEdit } = useSession();
-  return useQuery({
-    queryKey: ["version", name, version],
-    queryFn: ({ signal }) => api.deployments.version(name, version!, { signal }),
+  const { canEdit } = useSession();
+  return useRead(["version", name, version], (api, { signal }) => api.deployments.version(name, version!, { signal }), {
     enabled: version !== undefined && canEdit,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { GitCompare, History } from "lucide-react";
 import { useState } from "react";
@@ -8,17 +7,15 @@ import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatBytes, plural } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { VersionDiff } from "./version-diff.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 
 export function useVersions(name: string) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["deployment", name, "versions"],
-    queryFn: async ({ signal }) => (await api.deployments.versions(name, { signal }).all()).reverse(),
-  });
+  return useRead(["deployment", name, "versions"], async (api, { signal }) =>
+    (await api.deployments.versions(name, { signal }).all()).reverse(),
+  );
 }
 
 /** The built versions, newest first. Each can be activated again, and any two can be compared. */

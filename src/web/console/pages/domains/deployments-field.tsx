@@ -1,18 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import type { Mount } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 export function useDeployments() {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["deployments", "all"],
-    queryFn: ({ signal }) => api.deployments.listAll({ signal }).all(),
-  });
+  return useRead(["deployments", "all"], (api, { signal }) => api.deployments.listAll({ signal }).all());
 }
 
 /** The fields of a request: one mount at `/` is a deployment alone. */

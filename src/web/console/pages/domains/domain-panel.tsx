@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleDashed, RotateCw, Split, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors, statusOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { DeploymentsField, deploymentsOf, mountOptions } from "./deployments-field.tsx";
 import { DomainStatus } from "./status.tsx";
@@ -26,9 +26,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
   const queries = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const [isEditing, setEditing] = useState(false);
-  const domain = useQuery({
-    queryKey: ["domains", id],
-    queryFn: ({ signal }) => api.domains.get(id, { signal }),
+  const domain = useRead(["domains", id], (api, { signal }) => api.domains.get(id, { signal }), {
     // A domain that does not exist will not appear under the same id.
     refetchInterval: ({ state: { error } }) => (statusOf(error) === 404 ? false : lookAgainMs),
   });

@@ -8,7 +8,7 @@ import { FilterSelect } from "../../components/filter-field.tsx";
 import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
 import { type Range, ranges, timesOf, usualRange } from "../../queries/range.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { Attention } from "./attention.tsx";
 import type { Series } from "./figures.ts";
 import { MoneyTiles } from "./money.tsx";
@@ -21,10 +21,7 @@ import type { VerificationSeries } from "./verification-figures.ts";
 const most = 8;
 
 function LastChanges() {
-  const { api } = useSession();
-  const changes = useQuery({
-    queryKey: ["audit-log", "last"],
-    queryFn: ({ signal }) => api.auditLog.list({ limit: most, signal }),
+  const changes = useRead(["audit-log", "last"], (api, { signal }) => api.auditLog.list({ limit: most, signal }), {
     refetchInterval: 15_000,
   });
   return (
@@ -198,10 +195,9 @@ const byRequests = (one: Series, other: Series): number => other.totals.requests
 
 /** Calls of verify-key in the range and before, by result and consumer. */
 function useVerifications(name: string, range: Range) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["analytics", "verifications", name],
-    queryFn: async ({ signal }) => {
+  return useRead(
+    ["analytics", "verifications", name],
+    async (api, { signal }) => {
       const { from, before } = timesOf(range);
       const coarse = { from, step: range.coarseStep, limit: 9, signal };
       const { series: results } = await api.analytics.verifications({
@@ -218,9 +214,11 @@ function useVerifications(name: string, range: Range) {
       ]);
       return { all: { present, before: earlier.series[0]! }, results, consumers: consumers.series };
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: range.refetchMs,
-  });
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: range.refetchMs,
+    },
+  );
 }
 
 /** All results are listed: there are fewer than the limit. */

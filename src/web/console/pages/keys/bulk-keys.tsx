@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { BulkKeysResult, ListedApiKey, Tollgate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -11,17 +11,14 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import type { KeyWhere } from "./filter.ts";
 
 /** Shows the progress of a job until it has ended. The job runs on the server, whether it is watched or not. */
 function JobProgress({ id, done, onFinished }: { id: string; done: string; onFinished: () => void }) {
-  const { api } = useSession();
   const queries = useQueryClient();
-  const job = useQuery({
-    queryKey: ["job", id],
-    queryFn: ({ signal }) => api.job(id, { signal }),
+  const job = useRead(["job", id], (api, { signal }) => api.job(id, { signal }), {
     refetchInterval: ({ state }) => (hasEnded(state.data?.state) ? false : 1000),
   });
   const { data } = job;
@@ -104,20 +101,21 @@ const maxWithoutTyping = 10;
 
 /** Shows the affected keys, runs the action, then shows its progress. */
 export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKeysProps) {
-  const { api } = useSession();
   const [typed, setTyped] = useState("");
   const send = (to: Tollgate, dryRun?: true): Promise<BulkKeysResult> => {
     const keys = to.bucketKeys(bucket);
     if (action === "revoke") return keys.delete({ ...target, dryRun });
     return keys.update({ ...target, set: { isEnabled: action === "enable" }, dryRun });
   };
-  const preview = useQuery({
-    queryKey: ["keys", bucket, "bulk", action, target],
-    queryFn: async () => (await send(api, true)) as { matched: number; sample: ListedApiKey[] },
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-  });
+  const preview = useRead(
+    ["keys", bucket, "bulk", action, target],
+    async (api) => (await send(api, true)) as { matched: number; sample: ListedApiKey[] },
+    {
+      gcTime: 0,
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnWindowFocus: false,
+    },
+  );
   const change = useCall({ call: (to) => send(to), onSuccess: onChanged });
   const { verb, one, many } = words[action];
   const { matched } = preview.data ?? {};

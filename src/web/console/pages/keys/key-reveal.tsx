@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ApiKey } from "../../../../client/index.ts";
 import { curlOf } from "../../../../lib/text/curl.ts";
 import { Button } from "../../../components/button.tsx";
@@ -6,7 +5,7 @@ import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { exampleRequest, isLive } from "../../queries/gateway.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
 type KeyRestrictions = Pick<ApiKey, "permissions" | "allowedIps" | "isEnabled">;
@@ -24,18 +23,14 @@ interface KeyRevealProps {
 
 /** Shows the value of a key. */
 export function KeyReveal({ value, consumer, bucket, rules, again, onClose }: KeyRevealProps) {
-  const { api } = useSession();
   const permissions = rules?.permissions ?? [];
-  const example = useQuery({
-    queryKey: ["deployments", "example", bucket, permissions],
-    queryFn: async ({ signal }) => {
-      const { data } = await api.deployments.listAll({ limit: 10, signal }).page();
-      for (const live of data.filter(isLive)) {
-        const found = await exampleRequest(api, live, { bucket, permissions, signal });
-        if (found) return found;
-      }
-      return null;
-    },
+  const example = useRead(["deployments", "example", bucket, permissions], async (api, { signal }) => {
+    const { data } = await api.deployments.listAll({ limit: 10, signal }).page();
+    for (const live of data.filter(isLive)) {
+      const found = await exampleRequest(api, live, { bucket, permissions, signal });
+      if (found) return found;
+    }
+    return null;
   });
   return (
     <Dialog

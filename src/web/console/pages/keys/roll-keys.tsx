@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ApiKey } from "../../../../client/index.ts";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
@@ -7,7 +6,7 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { GraceChoice, useGrace } from "./grace-choice.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
@@ -18,13 +17,11 @@ const shown = 100;
 
 /** Creates a new key, and sets an expiry for the keys that have none. */
 export function RollKeys({ bucket, name, onClose }: { bucket: string; name: string; onClose: () => void }) {
-  const { api } = useSession();
   const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
   const grace = useGrace();
-  const keys = useQuery({
-    queryKey: ["keys", bucket, name, "roll"],
-    queryFn: ({ signal }) => api.keys(bucket, name).list({ limit: shown, signal }).page(),
-  });
+  const keys = useRead(["keys", bucket, name, "roll"], (api, { signal }) =>
+    api.keys(bucket, name).list({ limit: shown, signal }).page(),
+  );
   const roll = useCall({
     call: async (api) => {
       const expiresOn = grace.end();

@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Plan } from "../../../../client/index.ts";
 import { Notice } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 interface Props {
   bucket: string;
@@ -20,17 +19,13 @@ const named = 5;
 
 /** Subscriptions affected by the new limits, and those that will have no quota left. */
 export function Affected({ bucket, plan, limits }: Props) {
-  const { api } = useSession();
-  const holders = useQuery({
-    queryKey: ["plan-holders", bucket, plan.id],
-    queryFn: async ({ signal }) => {
-      const [subscriptions, usage] = await Promise.all([
-        api.subscriptions(bucket).list({ planId: plan.id, limit: looked, signal }).page(),
-        api.metering.usage(bucket, { limit: looked, signal }).page(),
-      ]);
-      const ids = new Set(subscriptions.data.map(({ id }) => id));
-      return { total: subscriptions.total, usage: usage.data.filter(({ subscriptionId }) => ids.has(subscriptionId)) };
-    },
+  const holders = useRead(["plan-holders", bucket, plan.id], async (api, { signal }) => {
+    const [subscriptions, usage] = await Promise.all([
+      api.subscriptions(bucket).list({ planId: plan.id, limit: looked, signal }).page(),
+      api.metering.usage(bucket, { limit: looked, signal }).page(),
+    ]);
+    const ids = new Set(subscriptions.data.map(({ id }) => id));
+    return { total: subscriptions.total, usage: usage.data.filter(({ subscriptionId }) => ids.has(subscriptionId)) };
   });
   if (holders.error) return null;
   if (!holders.data)

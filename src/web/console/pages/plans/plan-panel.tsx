@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Plan } from "../../../../client/index.ts";
@@ -11,7 +10,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { formatFee, formatRate, formatRollover } from "../../../lib/money.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 import { PlanForm } from "./plan-form.tsx";
 
@@ -20,12 +19,9 @@ function beyond({ rates = {}, price }: Plan, meter: string): string {
 }
 
 export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
-  const { api, deniedBill } = useSession();
+  const { deniedBill } = useSession();
   const [open, setOpen] = useState<"edit" | "delete">();
-  const plan = useQuery({
-    queryKey: ["plan", bucket, id],
-    queryFn: ({ signal }) => api.plans(bucket).get(id, { signal }),
-  });
+  const plan = useRead(["plan", bucket, id], (api, { signal }) => api.plans(bucket).get(id, { signal }));
   const { data } = plan;
   return (
     <SidePanel title={data?.label ?? "Plan"} onClose={onClose}>

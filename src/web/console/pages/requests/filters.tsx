@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { now } from "../../../lib/clock.ts";
 import { FilterField, FilterSelect } from "../../components/filter-field.tsx";
 import { TimeRange } from "../../components/time-range.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import { filterOf, type RequestSearch, ranges } from "./filter.ts";
 
@@ -94,10 +93,10 @@ const isOurs = (id: string | undefined): id is string => id !== undefined && /^r
 
 /** Routes, consumers and deployments with requests in the last week, the busiest first. */
 function useKnownValues() {
-  const { api, isLimited } = useSession();
-  return useQuery({
-    queryKey: ["analytics", "known-values"],
-    queryFn: async ({ signal }) => {
+  const { isLimited } = useSession();
+  return useRead(
+    ["analytics", "known-values"],
+    async (api, { signal }) => {
       const from = new Date(now() - 7 * 86_400_000).toISOString();
       const keysOf = async (by: "route" | "consumer" | "deployment") => {
         const { series } = await api.analytics.get({ by, from, step: "1d", limit: 100, signal });
@@ -110,8 +109,10 @@ function useKnownValues() {
       ]);
       return { route, consumer, deployment };
     },
-    staleTime: 60_000,
-    // They are those of the whole account.
-    enabled: !isLimited,
-  });
+    {
+      staleTime: 60_000,
+      // They are those of the whole account.
+      enabled: !isLimited,
+    },
+  );
 }

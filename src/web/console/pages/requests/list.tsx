@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Activity, Pause, Play } from "lucide-react";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { formatMs, formatNumber, plural } from "../../../lib/format.ts";
 import { reasonOf } from "../../../lib/request-reason.ts";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { filterOf, hasEnded, isFiltered, noFilter, type RequestSearch } from "./filter.ts";
 import { RequestFilters } from "./filters.tsx";
@@ -193,7 +193,6 @@ const height = 96;
 
 /** All requests of the list's range by outcome, also those that were not recorded. Hidden where a filter cannot be counted. */
 function RequestHistogram({ search, deployment }: { search: RequestSearch; deployment: string | undefined }) {
-  const { api } = useSession();
   const { days } = useRequestRetention();
   const { method, q, requestId, status, route, consumer, consumerId, ...filter } = filterOf({
     ...search,
@@ -203,9 +202,9 @@ function RequestHistogram({ search, deployment }: { search: RequestSearch; deplo
   // Nothing is counted before the retention of the coarsest step.
   const isKept = days === undefined || new Date(timesOf(search, days).from).getTime() > now() - 700 * dayMs;
   const name = JSON.stringify({ ...search, request: undefined, deployment: filter.deployment });
-  const series = useQuery({
-    queryKey: ["analytics", "requests", name, days],
-    queryFn: async ({ signal }) => {
+  const series = useRead(
+    ["analytics", "requests", name, days],
+    async (api, { signal }) => {
       const { from, to } = timesOf(search, days!);
       const step = stepOf(new Date(from).getTime(), to);
       const options = { from, to, step, status, route, consumer, consumerId, signal } as const;
@@ -217,10 +216,12 @@ function RequestHistogram({ search, deployment }: { search: RequestSearch; deplo
         unit: { "1m": "a minute", "1h": "an hour", "1d": "a day" }[step],
       };
     },
-    enabled: isCounted && days !== undefined && isKept,
-    placeholderData: keepPreviousData,
-    refetchInterval: hasEnded(search) ? false : 15_000,
-  });
+    {
+      enabled: isCounted && days !== undefined && isKept,
+      placeholderData: keepPreviousData,
+      refetchInterval: hasEnded(search) ? false : 15_000,
+    },
+  );
   if (!isCounted || !isKept || series.error) return null;
   if (!series.data) return <ChartSkeleton height={height} />;
   const { points, unit } = series.data;

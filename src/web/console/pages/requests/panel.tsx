@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Clock } from "lucide-react";
 import type { Request, RequestModel } from "../../../../client/index.ts";
@@ -13,7 +12,7 @@ import { shellWord } from "../../../lib/shell.ts";
 import { Cost } from "../../components/cost.tsx";
 import { placeOf } from "../../queries/found.ts";
 import { useRequestRetention } from "../../queries/retention.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { StatusBadge } from "./status.tsx";
 import { Waterfall } from "./waterfall.tsx";
@@ -29,10 +28,7 @@ export function RequestPanel({
   known: Request | undefined;
   onClose: () => void;
 }) {
-  const { api } = useSession();
-  const request = useQuery({
-    queryKey: ["request", id],
-    queryFn: ({ signal }) => api.requests.get(id, { signal }),
+  const request = useRead(["request", id], (api, { signal }) => api.requests.get(id, { signal }), {
     // A completed request does not change.
     staleTime: Number.POSITIVE_INFINITY,
     ...(known ? { initialData: known } : {}),
@@ -186,10 +182,8 @@ const isKeyId = (id: string): boolean => id.startsWith("key_");
 
 /** The request does not contain the consumer's bucket; a search finds it while the consumer exists. */
 function useFoundConsumer(id: string | undefined) {
-  const { api, isLimited } = useSession();
-  const search = useQuery({
-    queryKey: ["search", id],
-    queryFn: ({ signal }) => api.search(id!, { signal }),
+  const { isLimited } = useSession();
+  const search = useRead(["search", id], (api, { signal }) => api.search(id!, { signal }), {
     enabled: id !== undefined && !isLimited,
   });
   return search.data?.find((each) => each.id === id);
@@ -197,10 +191,7 @@ function useFoundConsumer(id: string | undefined) {
 
 /** Method and path; query and body are not recorded. */
 function RepeatAsCurl({ request: { deployment, method, path } }: { request: Request }) {
-  const { api } = useSession();
-  const found = useQuery({
-    queryKey: ["deployment", deployment],
-    queryFn: ({ signal }) => api.deployments.get(deployment, { signal }),
+  const found = useRead(["deployment", deployment], (api, { signal }) => api.deployments.get(deployment, { signal }), {
     retry: false,
   });
   if (!found.data) return <span className="muted">Only while the deployment exists.</span>;

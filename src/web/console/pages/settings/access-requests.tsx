@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AccessRequest } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -8,15 +8,14 @@ import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 
 /** People who ask for access to a portal. Without any, and unless they can ask, nothing is shown. */
 export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boolean }) {
   const { api, deniedEdit } = useSession();
-  const requests = useQuery({
-    queryKey: ["access-requests", bucket],
-    queryFn: ({ signal }) => api.portal(bucket).accessRequests({ limit: 100, signal }).page(),
-  });
+  const requests = useRead(["access-requests", bucket], (api, { signal }) =>
+    api.portal(bucket).accessRequests({ limit: 100, signal }).page(),
+  );
   const decide = useMutation({
     mutationFn: ({ id, verb }: { id: string; verb: "approve" | "deny" }) => api.portal(bucket)[verb](id),
     onSuccess: ({ state, email, name }) => {

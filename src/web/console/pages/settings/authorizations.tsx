@@ -1,23 +1,21 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Authorization } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 
 const listed = 100;
 
 /** What customers have authorized programs to do. */
 export function Authorizations({ bucket }: { bucket: string }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const [ending, setEnding] = useState<Authorization>();
-  const authorizations = useQuery({
-    queryKey: ["authorizations", bucket],
-    queryFn: ({ signal }) => api.portal(bucket).authorizations({ limit: listed, signal }).page(),
-  });
+  const authorizations = useRead(["authorizations", bucket], (api, { signal }) =>
+    api.portal(bucket).authorizations({ limit: listed, signal }).page(),
+  );
   if (authorizations.error) return <LoadError error={authorizations.error} onRetry={() => authorizations.refetch()} />;
   const { data, total = 0 } = authorizations.data ?? {};
   return (

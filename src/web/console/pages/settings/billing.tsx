@@ -9,7 +9,7 @@ import { Skeleton, SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { billingProfile } from "../../queries/billing-profile.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
 import { Section } from "../../shell/page.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
@@ -60,11 +60,7 @@ const labels: Record<Type, string> = {
 const titles = { live: "Live invoices", test: "Invoices of test buckets" };
 
 function ProviderForm({ mode }: { mode: PaymentProvider["mode"] }) {
-  const { api } = useSession();
-  const provider = useQuery({
-    queryKey: ["payment-provider", mode],
-    queryFn: ({ signal }) => api.billing.provider(mode, { signal }),
-  });
+  const provider = useRead(["payment-provider", mode], (api, { signal }) => api.billing.provider(mode, { signal }));
   if (provider.error) return <LoadError error={provider.error} onRetry={() => provider.refetch()} />;
   if (!provider.data) return <Skeleton width={320} />;
   return <StoredProviderForm provider={provider.data} />;

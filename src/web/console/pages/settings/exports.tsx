@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { CloudUpload, Ellipsis, History, KeyRound, Lock, Pause, Play, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { HourlyExport } from "../../../../client/index.ts";
@@ -15,7 +14,7 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { CredentialFields, emptyCredential, shownCredential } from "./exports/credential-fields.tsx";
 import { NewExport } from "./exports/new-export.tsx";
@@ -25,11 +24,9 @@ type Open = { what: "new" } | { what: "switch" | "backfill" | "credential" | "de
 
 /** Where closed hours are written to, and how far they are. */
 export default function ExportSettings() {
-  const { api, canAdminister, deniedAdminister } = useSession();
+  const { canAdminister, deniedAdminister } = useSession();
   const [open, setOpen] = useState<Open>();
-  const exports = useQuery({
-    queryKey: ["exports"],
-    queryFn: ({ signal }) => api.exports.list({ signal }).all(),
+  const exports = useRead(["exports"], (api, { signal }) => api.exports.list({ signal }).all(), {
     enabled: canAdminister,
     refetchInterval: 10_000,
   });

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Lock, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { TrustedIssuer } from "../../../../client/index.ts";
@@ -7,7 +6,7 @@ import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
 import { EditIssuer, NewIssuer } from "./issuer-form.tsx";
@@ -16,11 +15,9 @@ type Open = { what: "new" } | { what: "edit" | "delete"; issuer: TrustedIssuer }
 
 /** CI services and other providers whose tokens are exchanged for tokens of the account. */
 export function IssuerSettings() {
-  const { api, canAdminister, deniedAdminister } = useSession();
+  const { canAdminister, deniedAdminister } = useSession();
   const [open, setOpen] = useState<Open>();
-  const issuers = useQuery({
-    queryKey: ["trusted-issuers"],
-    queryFn: ({ signal }) => api.trustedIssuers.list({ signal }).all(),
+  const issuers = useRead(["trusted-issuers"], (api, { signal }) => api.trustedIssuers.list({ signal }).all(), {
     enabled: canAdminister,
   });
   const close = () => setOpen(undefined);

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { OAuthClient } from "../../../../client/index.ts";
@@ -12,20 +11,19 @@ import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 
 const listed = 100;
 
 /** The OAuth clients of a portal: created by the business or customers, registered, or with a metadata document. */
 export function OAuthClients({ bucket }: { bucket: string }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const [isCreating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<OAuthClient>();
-  const clients = useQuery({
-    queryKey: ["oauth-clients", bucket],
-    queryFn: ({ signal }) => api.portal(bucket).oauthClients({ limit: listed, signal }).page(),
-  });
+  const clients = useRead(["oauth-clients", bucket], (api, { signal }) =>
+    api.portal(bucket).oauthClients({ limit: listed, signal }).page(),
+  );
   if (clients.error) return <LoadError error={clients.error} onRetry={() => clients.refetch()} />;
   const { data, total = 0 } = clients.data ?? {};
   return (

@@ -8,7 +8,7 @@ import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
 import { Invited } from "./invited.tsx";
@@ -18,12 +18,13 @@ const tones: Record<Mail["state"], Tone> = { queued: "amber", sent: "green", fai
 
 /** The newest mail of the account. Nothing is shown if there is none. */
 function Mails() {
-  const { api } = useSession();
-  const mails = useQuery({
-    queryKey: ["mails"],
-    queryFn: async ({ signal }) => (await api.members.mails({ limit: 20, signal }).page()).data,
-    refetchInterval: ({ state }) => (state.data?.some((mail) => mail.state === "queued") ? 2000 : false),
-  });
+  const mails = useRead(
+    ["mails"],
+    async (api, { signal }) => (await api.members.mails({ limit: 20, signal }).page()).data,
+    {
+      refetchInterval: ({ state }) => (state.data?.some((mail) => mail.state === "queued") ? 2000 : false),
+    },
+  );
   if (!mails.data || mails.data.length === 0) return null;
   const columns: Column<Mail>[] = [
     { label: "To", render: ({ to }) => <span className="truncate">{to}</span> },
@@ -44,11 +45,9 @@ type Open = { what: "invite" } | { what: "edit" | "remove" | "reinvite"; member:
 
 /** The members of the account, and mail to them. */
 export function PeopleSettings() {
-  const { api, identity, canAdminister, deniedAdminister } = useSession();
+  const { identity, canAdminister, deniedAdminister } = useSession();
   const [open, setOpen] = useState<Open>();
-  const members = useQuery({
-    queryKey: ["members"],
-    queryFn: ({ signal }) => api.members.list({ signal }).all(),
+  const members = useRead(["members"], (api, { signal }) => api.members.list({ signal }).all(), {
     enabled: canAdminister,
   });
   const close = () => setOpen(undefined);

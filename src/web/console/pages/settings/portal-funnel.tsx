@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { PortalFunnel as Funnel } from "../../../../client/index.ts";
@@ -8,7 +7,7 @@ import { LoadError } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatDay, formatNumber, formatPercent } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 type Customer = Funnel["data"][number];
 type Stage = Customer["stage"];
@@ -22,13 +21,14 @@ const stages: Record<Stage, { label: string; tone: Tone }> = {
 
 /** The steps that customers have completed since sign-up. Renders nothing without customers. */
 export function PortalFunnel({ bucket }: { bucket: string }) {
-  const { api } = useSession();
   const [stage, setStage] = useState<Stage>();
-  const funnel = useQuery({
-    queryKey: ["portal-funnel", bucket, stage],
-    queryFn: ({ signal }) => api.portal(bucket).funnel({ ...(stage ? { stage } : {}), signal }),
-    placeholderData: (former) => former,
-  });
+  const funnel = useRead(
+    ["portal-funnel", bucket, stage],
+    (api, { signal }) => api.portal(bucket).funnel({ ...(stage ? { stage } : {}), signal }),
+    {
+      placeholderData: (former) => former,
+    },
+  );
   if (funnel.error) return <LoadError error={funnel.error} onRetry={() => funnel.refetch()} />;
   if (!funnel.data || funnel.data.signedUp === 0) return null;
   const { signedUp, createdKey, succeeded, active, stopped, data } = funnel.data;

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { Session } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
@@ -7,7 +7,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
-import { signedIn, useSession } from "../../queries/session.tsx";
+import { signedIn, useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 
 const byNewest = (one: Session, other: Session) => (one.createdOn < other.createdOn ? 1 : -1);
@@ -22,14 +22,11 @@ const methods: Record<Session["method"], string> = {
 /** Browsers that are signed in: for admins all of the account, for others their own. */
 export function SessionSettings() {
   const { api, identity, canAdminister } = useSession();
-  const sessions = useQuery({
-    queryKey: ["sessions", canAdminister],
-    queryFn: async ({ signal }) => {
-      const own = await signedIn.sessions.list({ signal }).all();
-      const all = canAdminister ? await api.sessions.listOfAccount({ signal }).all() : [];
-      // The operator's own sessions belong to no account.
-      return [...own, ...all.filter(({ id }) => own.every((each) => each.id !== id))].sort(byNewest);
-    },
+  const sessions = useRead(["sessions", canAdminister], async (api, { signal }) => {
+    const own = await signedIn.sessions.list({ signal }).all();
+    const all = canAdminister ? await api.sessions.listOfAccount({ signal }).all() : [];
+    // The operator's own sessions belong to no account.
+    return [...own, ...all.filter(({ id }) => own.every((each) => each.id !== id))].sort(byNewest);
   });
   const end = useMutation({
     mutationFn: ({ id, isOwn }: { id: string; isOwn: boolean }) =>

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Lock, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -15,7 +14,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { ExpiryField, expiryTime, never } from "../keys/expiry.tsx";
 
@@ -23,15 +22,17 @@ const route = getRouteApi("/frame/settings");
 const size = 100;
 
 export function TokenSettings() {
-  const { api, identity, canAdminister, deniedAdminister } = useSession();
+  const { identity, canAdminister, deniedAdminister } = useSession();
   const { page = 1 } = route.useSearch();
   const navigate = useNavigate();
   const [open, setOpen] = useState<"new" | Token>();
-  const tokens = useQuery({
-    queryKey: ["tokens", page],
-    queryFn: ({ signal }) => api.tokens.list({ limit: size, offset: (page - 1) * size, signal }).page(),
-    enabled: canAdminister,
-  });
+  const tokens = useRead(
+    ["tokens", page],
+    (api, { signal }) => api.tokens.list({ limit: size, offset: (page - 1) * size, signal }).page(),
+    {
+      enabled: canAdminister,
+    },
+  );
   const close = () => setOpen(undefined);
   if (tokens.error) return <LoadError error={tokens.error} onRetry={() => tokens.refetch()} />;
   const columns: Column<Token>[] = [

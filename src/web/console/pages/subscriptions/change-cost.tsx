@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import type { Customer, Plan, Subscription, SubscriptionChangePreview } from "../../../../client/index.ts";
 import { Amounts } from "../../../components/amounts.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatFee, formatMoney } from "../../../lib/money.ts";
 import { labelOfMethod } from "../../components/payment-method.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 interface Props {
   bucket: string;
@@ -16,11 +15,9 @@ interface Props {
 
 /** The price before and after a change of plans, and what is charged, credited or left for later by it. */
 export function ChangeCost({ bucket, subscription: { customerKey, planExternalIds }, plans, chosen, cost }: Props) {
-  const { api } = useSession();
-  const customer = useQuery({
-    queryKey: ["customer", bucket, customerKey],
-    queryFn: ({ signal }) => api.customers(bucket).get(customerKey, { signal }),
-  });
+  const customer = useRead(["customer", bucket, customerKey], (api, { signal }) =>
+    api.customers(bucket).get(customerKey, { signal }),
+  );
   const { timing, on, invoice, creditNotes = [] } = cost;
   const isLater = timing === "period-end";
   return (

@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Plan, PlanChangePreview } from "../../../../client/index.ts";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 interface Props {
   bucket: string;
@@ -17,14 +17,15 @@ interface Props {
 
 /** The effect of the change on this and later periods, computed by the server. */
 export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate, plans, isLater }: Props) {
-  const { api } = useSession();
   const change = { planExternalIds, ...(prorate === undefined ? {} : { prorate }) };
-  const preview = useQuery({
-    queryKey: ["plan-change", bucket, subscriptionId, change],
-    queryFn: ({ signal }) => api.subscriptions(bucket).preview(subscriptionId, change, { signal }),
-    placeholderData: keepPreviousData,
-    enabled: planExternalIds.length > 0 && !Number.isNaN(prorate),
-  });
+  const preview = useRead(
+    ["plan-change", bucket, subscriptionId, change],
+    (api, { signal }) => api.subscriptions(bucket).preview(subscriptionId, change, { signal }),
+    {
+      placeholderData: keepPreviousData,
+      enabled: planExternalIds.length > 0 && !Number.isNaN(prorate),
+    },
+  );
   if (preview.error) return <ErrorNotice error={preview.error} />;
   if (!preview.data) return <SkeletonLines count={2} />;
   const { periodEnd, before, after, next } = preview.data;

@@ -1,19 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatNumber, formatUtcDay, plural } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 
 /** Compares the counters with the stored events. */
 export function Reconcile({ bucket, onClose }: { bucket: string; onClose: () => void }) {
-  const { api } = useSession();
-  const result = useQuery({
-    queryKey: ["reconciliation", bucket],
-    queryFn: ({ signal }) => api.metering.reconcile(bucket, { signal }),
+  const result = useRead(["reconciliation", bucket], (api, { signal }) => api.metering.reconcile(bucket, { signal }), {
     staleTime: 0,
     gcTime: 0,
   });

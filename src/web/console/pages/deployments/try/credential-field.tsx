@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { SelectField, TextField } from "../../../../components/field.tsx";
 import { shownKey } from "../../../../lib/masked-key.ts";
-import { useSession } from "../../../queries/session.tsx";
+import { useRead } from "../../../queries/session.tsx";
 import type { Credential, Expected } from "./credential.ts";
 
 interface Props {
@@ -14,13 +13,14 @@ const maxKeys = 100;
 
 /** Chooses a key of the route's bucket, or takes a pasted one. A chosen key is used without its value. */
 export function CredentialField({ expected, credential, onChange }: Props) {
-  const { api } = useSession();
   const { bucket } = expected;
-  const keys = useQuery({
-    queryKey: ["keys", "try", bucket],
-    queryFn: ({ signal }) => api.bucketKeys(bucket!).list({ limit: maxKeys, signal }).page(),
-    enabled: bucket !== undefined,
-  });
+  const keys = useRead(
+    ["keys", "try", bucket],
+    (api, { signal }) => api.bucketKeys(bucket!).list({ limit: maxKeys, signal }).page(),
+    {
+      enabled: bucket !== undefined,
+    },
+  );
   const word = expected.kind === "token" ? "token" : "key";
   const options = [
     { value: "none", label: `No ${word}` },
