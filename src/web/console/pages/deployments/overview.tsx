@@ -77,7 +77,6 @@ export function DeploymentOverview({ deployment }: { deployment: Deployment }) {
           <h3 className="card-title">Time to respond</h3>
           <LatencyChart series={data?.all} marks={marks.data ?? []} height={200} withP95 />
         </div>
-        <Policies deployment={deployment} />
         <Statuses series={data?.statuses} />
         <TopRoutes series={data?.routes} />
         {data && named(data.clients).length > 0 && (
@@ -88,6 +87,8 @@ export function DeploymentOverview({ deployment }: { deployment: Deployment }) {
             render={(client) => <span className="truncate">{client}</span>}
           />
         )}
+        {/* After the cards that come with the figures, so that none of them moves. */}
+        {data && <Policies deployment={deployment} />}
       </div>
     </div>
   );
