@@ -371,9 +371,10 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   });
 
   test("names its responses, and every way in which it rejects", () => {
-    const isWrite = /\/(verify-key|\$preview|\$change\/preview|\$test|\$try|\$show|\$payment-portal)$/.test(path)
-      ? false
-      : method !== "get";
+    const isWrite =
+      /\/(verify-key|\$preview|\$preview-mail|\$change\/preview|\$test|\$try|\$show|\$payment-portal)$/.test(path)
+        ? false
+        : method !== "get";
     const isList = query.includes("limit");
     const returnsDeleted = path.endsWith("/members/{memberId}");
     const isStart = method === "post" && path === "/v1/sign-in";

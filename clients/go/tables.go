@@ -209,6 +209,7 @@ var operations = map[string]string{
 	"createPortalSession":       "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/sessions",
 	"viewPortal":                "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$view",
 	"previewPortal":             "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$preview",
+	"previewPortalMail":         "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$preview-mail",
 	"getPortalFunnel":           "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/funnel",
 	"listAccessRequests":        "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
 	"createAccessRequest":       "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",

@@ -418,13 +418,18 @@ describe("settings", () => {
     await press("Save billing profile");
     await see("Other GmbH");
     await press("Take theirs");
-    await type("Taxes", "VAT, 20, GB");
+    await press("Add tax");
+    await steps.console.page.getByLabel("Tax", { exact: true }).fill("VAT");
+    await type("Percent", "20");
+    await steps.console.page.getByLabel("Customers in").selectOption({ label: "United Kingdom" });
+    await type("Bank details", "IBAN GB00");
     await press("Save billing profile");
     await see("Billing profile saved");
     const { body } = await client.get("/v1/accounts/default/billing-profile");
     expect(body).toMatchObject({
       legalName: "Other GmbH",
       taxRates: [{ name: "VAT", percentage: "20", country: "GB" }],
+      bankDetails: "IBAN GB00",
     });
     await steps.console.page.getByRole("combobox", { name: "Invoices of test buckets" }).selectOption("manual");
     await steps.console.page.getByRole("button", { name: "Save provider" }).last().click();

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { formatClock, formatDateTime, formatMinute, formatMs, formatRelative } from "../../src/web/lib/format.ts";
+import {
+  formatClock,
+  formatDateTime,
+  formatMinute,
+  formatMs,
+  formatRelative,
+  formatShort,
+} from "../../src/web/lib/format.ts";
 import { formatSmallMoney } from "../../src/web/lib/money.ts";
 
 const now = Date.parse("2026-11-16T12:00:00Z");
@@ -29,6 +36,10 @@ describe("relative times", () => {
   test("further away are dates", () => {
     expect(formatRelative(now + 60 * day, now)).toBe("Jan 15, 2027");
   });
+});
+
+test("averages of counts from 100 on have no fraction", () => {
+  expect([0.125, 12.345, 318.85, 9_999.4, 12_345].map(formatShort)).toEqual(["0.13", "12.35", "319", "9,999", "12.3K"]);
 });
 
 test("durations that would round to nothing are not shown as 0", () => {

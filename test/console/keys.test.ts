@@ -253,7 +253,7 @@ describe("keys across consumers", () => {
     await byDescription("only").getByRole("checkbox").check();
     await press("Revoke");
     await see(`Revoke key …${key.slice(-8)}?`);
-    await see("It is deleted, and requests with it are rejected at once. This cannot be undone.");
+    await see("It is deleted, and requests with it are rejected immediately. This cannot be undone.");
     await confirm("Revoke 1 key");
     await see("1 key revoked.");
     await confirm("Close");
@@ -280,7 +280,7 @@ describe("keys across consumers", () => {
     await user.visit("/keys?bucket=many");
     await see("1–50 of 1,002");
     await user.page.getByLabel("Select all keys of this page").check();
-    await see("Set a filter to select more than a page at once.");
+    await see("Set a filter to select more than one page.");
     await user.visit("/keys?bucket=many&enabled=false");
     await see("1–50 of 1,001");
     await user.page.getByLabel("Select all keys of this page").check();

@@ -174,7 +174,7 @@ describe("people", () => {
     await user.signIn(adminToken);
     await user.visit("/settings?tab=people");
     await press("Remove bo@acme.example");
-    await see("All their sessions end at once");
+    await see("All their sessions end immediately");
     await user.confirm("Remove member");
     await see("Member removed");
     await user.page
@@ -229,7 +229,7 @@ describe("trusted issuers", () => {
     await user.expectNarrow(["/settings?tab=issuers"]);
     await user.visit("/settings?tab=issuers");
     await press(/^Delete repo:acme/);
-    await see("the tokens that they have stop working at once");
+    await see("the tokens that they have stop working immediately");
     await user.confirm("Stop trusting");
     await see("No trusted issuers yet");
     expect((await user.server.client.get(issuers)).body.total).toBe(0);

@@ -28,7 +28,9 @@ user.check("a portal is created with a preview, changed, and viewed as a custome
   await type("Description", "Forecasts for every place.");
   await type("Accent colour", "#2456d6");
   await preview.locator("h1", { hasText: "Acme Weather" }).waitFor();
-  await type("Links", "Status page https://status.acme.example/");
+  await press("Add link");
+  await type("Label", "Status page");
+  await type("URL", "https://status.acme.example/");
   await press("Create portal");
   await see("Portal created");
   const { body } = await client.get(portalPath());
@@ -61,9 +63,23 @@ user.check("a portal is created with a preview, changed, and viewed as a custome
   user.expectStatus(400);
   await press("Save portal");
   await see("must be an integer from 1 to 1000");
-  await type("Links", "Status");
+  await type("URL", "status");
   await press("Save portal");
   await see("must be an http or https URL without a user or password");
+
+  await show("/settings?tab=portal");
+  await press("Edit Welcome");
+  await type("Subject", "{subject}!");
+  await type("Greeting", "Hello <you>,");
+  await see("Welcome to Acme Weather!");
+  await see("Hello <you>,");
+  await press("Done");
+  await user.page.getByRole("checkbox", { name: "Receipt" }).uncheck();
+  await press("Save portal");
+  await eventually(async () => (await client.get(portalPath())).body.mails).toEqual({
+    welcome: { subject: "{subject}!", greeting: "Hello <you>," },
+    receipt: { isEnabled: false },
+  });
 
   await show("/consumers/main/acme");
   await press("View portal");
@@ -97,7 +113,11 @@ user.check("the preview is the portal's own page with what is typed, and visitor
   await type("Title", "Storm & <b>Sun</b>");
   await type("Description", "Alerts before the storm.");
   await type("Accent colour", "#2456d6");
-  await type("Links", "Status page https://status.acme.example/\nHalf a li");
+  await press("Add link");
+  await type("Label", "Status page");
+  await type("URL", "https://status.acme.example/");
+  await press("Add link");
+  await page.getByLabel("Label").last().fill("Half a li");
   await type("Terms", "https://acme.example/terms");
   await press("Remove");
   await page.getByLabel("Metering bucket").selectOption(bucket.split("/").at(-1)!);

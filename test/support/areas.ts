@@ -70,6 +70,7 @@ export const areas: Record<string, string[]> = {
     "customers/customers",
     "invoice-documents/invoice-response",
     "invoices/invoices",
+    "invoices/mail-messages",
     "invoices/present-invoice",
     "invoices/revenue",
     "invoices/taxes",

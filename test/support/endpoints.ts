@@ -219,6 +219,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${P}/portal/$view`, []],
   ["delete", `${P}/portal`, []],
   ["post", `${P}/portal/$preview`, []],
+  ["post", `${P}/portal/$preview-mail`, []],
   ["get", `${P}/portal/funnel`, ["stage"]],
   ["get", `${P}/portal/oauth-clients`, ["limit", "offset"]],
   ["post", `${P}/portal/oauth-clients`, []],
@@ -281,7 +282,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["delete", D, ["accountName"]],
   ["post", `${D}/deploy`, ["accountName"]],
   ["get", `${D}/routes`, ["accountName", "example", "keyBucket", "permissions", "tools", "version"]],
-  ["get", `${D}/changes`, ["accountName", "with"]],
+  ["get", `${D}/changes`, ["accountName", "version", "with", "withVersion"]],
   ["get", `${D}/upstreams`, ["accountName"]],
   // Before a promotion, after which there may be no earlier version.
   ["post", `${D}/rollback`, ["accountName"]],

@@ -1,5 +1,32 @@
 import { escapeHtml } from "../../lib/text/html.ts";
 
+/** The mail to customers, which the business may edit and switch off. */
+export const customerMailKinds = [
+  "welcome",
+  "account-deleted",
+  "plan-changed",
+  "invoice",
+  "receipt",
+  "refund",
+  "payment-failed",
+  "access-ending",
+  "access-ended",
+  "access-restored",
+  "spending",
+  "top-up-failed",
+  "top-up-action",
+] as const;
+export type CustomerMailKind = (typeof customerMailKinds)[number];
+
+/** How a business changes a mail. */
+export interface MailText {
+  isEnabled?: boolean | undefined;
+  /** `{subject}` stands for the usual one. */
+  subject?: string | undefined;
+  greeting?: string | undefined;
+}
+export type MailTexts = { [Kind in CustomerMailKind]?: MailText | undefined };
+
 /** A mail with at most one link, and with a code if it is for signing in. */
 export interface MailMessage {
   subject: string;
@@ -30,6 +57,19 @@ export interface MailColors {
   onAccent: string;
 }
 
+/** The message with the texts of the business. */
+export function edited(message: MailMessage, { subject, greeting }: MailText = {}): MailMessage {
+  return {
+    ...message,
+    subject: subject?.replaceAll("{subject}", () => message.subject) ?? message.subject,
+    lines: [...(greeting ? [greeting] : []), ...message.lines],
+  };
+}
+
+/** Mail programs that ignore it show the light colours. */
+const darkTheme =
+  "<style>@media(prefers-color-scheme:dark){body{background:#10161d!important;color:#e4eaf0!important}.note{color:#9fabb8!important}}</style>";
+
 /** The plain text and the HTML of a message. It loads nothing from any server. */
 export function composed(
   fromName: string,
@@ -44,18 +84,18 @@ export function composed(
     ...(shownCode ? [`${codeLine}\n${shownCode}`] : []),
     ...notes,
   ].join("\n\n");
-  const paragraph = (content: string) => `<p style="margin:0 0 16px">${content}</p>`;
+  const paragraph = (content: string) => `<p style="margin:0 0 16px">${content.replaceAll("\n", "<br>")}</p>`;
   const button = `display:inline-block;padding:10px 16px;border-radius:6px;background:${accent};color:${onAccent};text-decoration:none`;
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    `<title>${escapeHtml(subject)}</title></head>`,
+    `<meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title>${darkTheme}</head>`,
     '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#17212b;background:#ffffff">',
     ...lines.map((line) => paragraph(escapeHtml(line))),
     ...(link ? [paragraph(`<a href="${escapeHtml(link.url)}" style="${button}">${escapeHtml(link.label)}</a>`)] : []),
     ...(shownCode
       ? [paragraph(escapeHtml(codeLine)), paragraph(`<strong style="font:600 24px monospace">${shownCode}</strong>`)]
       : []),
-    ...notes.map((note) => paragraph(`<span style="color:#52606d">${escapeHtml(note)}</span>`)),
+    ...notes.map((note) => paragraph(`<span class="note" style="color:#52606d">${escapeHtml(note)}</span>`)),
     "</body></html>",
   ].join("\n");
   return { fromName, subject, text: `${text}\n`, html };

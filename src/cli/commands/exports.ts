@@ -69,7 +69,8 @@ export const exports = group({
     show: dataExport.show({ examples: "With its last hour, delay and error." }),
     update: dataExport.action({
       summary: "Enable or disable an export, or change its credential",
-      details: "A failing export is tried again at once. With --credential, the credential is that of the environment.",
+      details:
+        "A failing export is tried again immediately. With --credential, the credential is that of the environment.",
       options: {
         enable: flag("write closed hours"),
         disable: flag("write nothing until it is enabled"),

@@ -36,7 +36,7 @@ export const grants = group({
           oneOf("promotional", "paid"),
         ),
         priority: option("lower ones are used first; 50 by default", integer),
-        effectiveOn: option("when it can first be used; at once by default", time),
+        effectiveOn: option("when it can first be used; immediately by default", time),
         expiresOn: option("when it expires, such as 90d", time),
         reason: option("the reason"),
       },

@@ -174,7 +174,7 @@ are created once if the same file is used again within a day. --again creates al
       examples: {
         "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --expires-on 7d": "It expires in a week.",
         "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --clear expiresOn": "It does not expire.",
-        "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --enabled false": "It rests.",
+        "tollgate keys update acme key_0QGzNqW81Kx8VhTb3mPcRdZu --enabled false": "Disables it.",
       },
       async call(api, id, { ifTag, description, expiresOn, keyStdin, clear, ...rules }, { terminal }) {
         const key = keyStdin ? await secretFromStdin(terminal, "Key") : undefined;

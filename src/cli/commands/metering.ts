@@ -32,7 +32,7 @@ export const metering = group({
       options: {
         name: option("a name, which can be used instead of the id", named("NAME")),
         keyBucket: option("the key bucket whose consumers are its customers; without it, those of all", named("NAME")),
-        test: flag("a test bucket: its time stands still until it is moved, and no money moves"),
+        test: flag("a test bucket: its clock moves only when you move it, and no money moves"),
       },
       examples: {
         "tollgate metering create --key-bucket main": "Then create plans: tollgate plans create",

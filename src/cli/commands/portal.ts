@@ -145,7 +145,7 @@ export const portal = group({
       show: showPortal,
     }),
     delete: site.delete({
-      effect: "and everybody is signed out",
+      effect: "and everyone is signed out",
       what: ({ bucket }) => `the portal of the key bucket ${bucket}`,
       examples: { "tollgate portal delete --bucket payments": "Consumers and keys stay as they are." },
       call: (api) => api.delete(),

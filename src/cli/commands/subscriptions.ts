@@ -241,7 +241,7 @@ export const subscriptions = group({
       },
       examples: {
         "tollgate subscriptions cancel acme": "Undone by: tollgate subscriptions resume acme",
-        "tollgate subscriptions cancel acme --timing now --refund": "Ends at once.",
+        "tollgate subscriptions cancel acme --timing now --refund": "Ends immediately.",
       },
       call: ({ subscriptions }, id, { timing, refund }) =>
         subscriptions.cancel(id, { timing, ...(refund && { refund }) }),

@@ -112,6 +112,8 @@ import type {
   Portal,
   PortalFunnel,
   PortalHandoff,
+  PortalMailPreview,
+  PortalMailPreviewCreate,
   PortalPreview,
   PortalPreviewCreate,
   PortalSessionCreate,
@@ -1976,6 +1978,24 @@ export class PortalResource {
     return this.#transport.call("previewPortal", {
       params: this.#params,
       body: portalPreview,
+      isRepeatable: true,
+      options,
+    });
+  }
+
+  /**
+   * Preview a mail to customers with other texts.
+   * With invented data. Changes and sends nothing.
+   *
+   * @example
+   * ```ts
+   * const portalMailPreview = await client.portal("main").previewMail({ kind: "invoice", greeting: "Hello from Acme," });
+   * ```
+   */
+  previewMail(portalMailPreview: PortalMailPreviewCreate, options?: RequestOptions): Promise<PortalMailPreview> {
+    return this.#transport.call("previewPortalMail", {
+      params: this.#params,
+      body: portalMailPreview,
       isRepeatable: true,
       options,
     });

@@ -1396,6 +1396,7 @@ export interface BillingProfile {
   graceDays: number;
   taxRates?: { name: string; percentage: string; country?: string }[];
   taxBehavior: "exclusive" | "inclusive";
+  bankDetails?: string;
   buyerAddress: "optional" | "required";
   createdOn: string;
   updatedOn: string;
@@ -1428,6 +1429,8 @@ export interface BillingProfileInput {
   }[];
   /** Whether prices of plans and usage are without tax (`exclusive`), or include it (`inclusive`). New invoices have it. A customer without tax pays an inclusive price without its tax. */
   taxBehavior?: "exclusive" | "inclusive";
+  /** How to pay by bank transfer, in lines of text. In the mail of each invoice. */
+  bankDetails?: string;
   /** Whether customers of portals must enter a name and an address before they pay the first time. */
   buyerAddress?: "optional" | "required";
 }
@@ -2826,6 +2829,7 @@ export interface Portal {
     /** How long an authorization lasts. Then the customer must consent again. */
     refreshDays: number;
   };
+  mails?: PortalMails;
   /** Links on the start page and in the footer, such as a guide or a status page. */
   links?: { label: string; url: string }[];
   /** The OpenID Connect provider that customers sign in with. A manager's `sub` is then the provider's. Redirect address: `<url>/sign-in/provider/callback`. */
@@ -2840,6 +2844,32 @@ export interface Portal {
   warnings?: string[];
   createdOn: string;
   updatedOn: string;
+}
+
+/** The mail to customers, by kind: its texts, and whether it is sent. */
+export interface PortalMails {
+  welcome?: PortalMailText;
+  "account-deleted"?: PortalMailText;
+  "plan-changed"?: PortalMailText;
+  invoice?: PortalMailText;
+  receipt?: PortalMailText;
+  refund?: PortalMailText;
+  "payment-failed"?: PortalMailText;
+  "access-ending"?: PortalMailText;
+  "access-ended"?: PortalMailText;
+  "access-restored"?: PortalMailText;
+  spending?: PortalMailText;
+  "top-up-failed"?: PortalMailText;
+  "top-up-action"?: PortalMailText;
+}
+
+export interface PortalMailText {
+  /** Whether it is sent. */
+  isEnabled?: boolean;
+  /** `{subject}` stands for the usual subject, such as `Acme: {subject}`. */
+  subject?: string;
+  /** A line at the beginning. */
+  greeting?: string;
 }
 
 export interface PortalUpdate {
@@ -2888,6 +2918,7 @@ export interface PortalUpdate {
     /** How long an authorization lasts. Then the customer must consent again. */
     refreshDays?: number;
   };
+  mails?: PortalMails;
   /** Links on the start page and in the footer, such as a guide or a status page. */
   links?: { label: string; url: string }[];
   /** The OpenID Connect provider that customers sign in with. A manager's `sub` is then the provider's. Redirect address: `<url>/sign-in/provider/callback`. */
@@ -3101,6 +3132,32 @@ export interface PortalOffer {
   isRecommended?: true;
   /** False for a plan that the customer would have to buy as long as the business cannot sell plans yet. */
   isAvailable: boolean;
+}
+
+export interface PortalMailPreviewCreate {
+  kind:
+    | "welcome"
+    | "account-deleted"
+    | "plan-changed"
+    | "invoice"
+    | "receipt"
+    | "refund"
+    | "payment-failed"
+    | "access-ending"
+    | "access-ended"
+    | "access-restored"
+    | "spending"
+    | "top-up-failed"
+    | "top-up-action";
+  subject?: string;
+  greeting?: string;
+}
+
+/** A mail with invented data. */
+export interface PortalMailPreview {
+  subject: string;
+  text: string;
+  html: string;
 }
 
 /** How far the customers who signed up have come. */
@@ -4097,6 +4154,7 @@ export interface Configuration {
         /** How long an authorization lasts. Then the customer must consent again. */
         refreshDays?: number;
       };
+      mails?: PortalMails;
       /** Links on the start page and in the footer, such as a guide or a status page. */
       links?: { label: string; url: string }[];
       /** The identity provider. The value of its secret is never in the file. */
@@ -6282,6 +6340,13 @@ export interface Operations {
     body: PortalPreviewCreate;
     response: PortalPreview;
   };
+  /** Preview a mail to customers with other texts */
+  previewPortalMail: {
+    params: { accountName: string; bucketName: string };
+    query: object;
+    body: PortalMailPreviewCreate;
+    response: PortalMailPreview;
+  };
   /** Show how far the customers who signed up have come */
   getPortalFunnel: {
     params: { accountName: string; bucketName: string };
@@ -7052,6 +7117,7 @@ export const routes = {
   createPortalSession: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/sessions",
   viewPortal: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$view",
   previewPortal: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$preview",
+  previewPortalMail: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/$preview-mail",
   getPortalFunnel: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/funnel",
   listAccessRequests: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",
   createAccessRequest: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests",

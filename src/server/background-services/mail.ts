@@ -54,7 +54,8 @@ export function openMail({ config, clock, log, metrics, storage, lifecycle }: Fo
       const site = await portalOfMeteringBucket(reads, bucket);
       if (!site) return undefined;
       const settings = settingsOf(site);
-      return { title: settings.title, origin: address.portalUrlOf(site), colors: lightColorsOf(settings) };
+      const { title, mails } = settings;
+      return { title, mails, origin: address.portalUrlOf(site), colors: lightColorsOf(settings) };
     },
     pdfOf: async (reads: Reads, bucket: MeteringBucket, id: string) =>
       pdfOf(reads, bucket, await findInvoice(reads, bucket, id), pdfs),

@@ -12,9 +12,11 @@ const utcDay = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "U
 
 export const formatNumber = (value: number): string => exactNumber.format(value);
 
-/** 12.3K: large numbers short. */
+/** 12.3K: large numbers short, and from 100 on without a fraction, which an average of counts may have. */
 export const formatShort = (value: number): string =>
-  Math.abs(value) < 10_000 ? exactNumber.format(Math.round(value * 100) / 100) : shortNumber.format(value);
+  Math.abs(value) >= 10_000
+    ? shortNumber.format(value)
+    : exactNumber.format(Math.abs(value) < 100 ? Math.round(value * 100) / 100 : Math.round(value));
 
 export const formatPercent = (share: number): string =>
   `${(share * 100).toLocaleString("en", { maximumFractionDigits: share < 0.1 && share > 0 ? 2 : 1 })}%`;

@@ -8,6 +8,7 @@ import {
   findMeteringBucket,
   type MeteringBucket,
 } from "../../metering-buckets/metering-buckets.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { findCustomer } from "../customers/customers.ts";
 import type { InvoiceRow } from "./invoice-store.ts";
 import {
@@ -85,6 +86,7 @@ export async function writeTestMail(
     about,
     act.account.name,
     testMail.due_on,
+    await store.siteOfTestBucket(transaction, bucket),
   );
   await store.deleteTestMail(transaction, testMail.seq);
   if (!message) return;
@@ -92,6 +94,12 @@ export async function writeTestMail(
   const texts = { subject: message.subject, body_text: message.text, body_html: message.html };
   // Inserted again, so that the list is in the order of time.
   await store.insertTestMail(transaction, { ...waiting, ...texts, is_written: 1 });
+}
+
+/** The customer, the business or the end of a period changed the plans of a subscription. */
+export async function mailPlanChange(context: BucketContext, { row, plans }: Subscription): Promise<void> {
+  const about = `${row.id} ${plans.map(({ seq }) => seq).join()} ${context.act.now}`;
+  await queueMail(context, { kind: "plan-changed", customerKey: row.customer_key, about });
 }
 
 /** An invoice is open: what is due, and when. */

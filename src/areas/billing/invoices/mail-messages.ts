@@ -2,37 +2,39 @@ import { minorDigits } from "../../../lib/currencies.ts";
 import { formatMinor } from "../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { type ComposedMail, composed, type MailColors, type MailMessage } from "../../mail/message.ts";
+import {
+  type ComposedMail,
+  type CustomerMailKind,
+  composed,
+  customerMailKinds,
+  edited,
+  type MailColors,
+  type MailMessage,
+  type MailTexts,
+} from "../../mail/message.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { accessEnd } from "../../subscriptions/billing-state.ts";
+import { findSubscription } from "../../subscriptions/subscriptions.ts";
 import type { InvoiceLine } from "../plan-terms/lines.ts";
+import { findProfile } from "../settings/settings-store.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
 import { taxNote } from "./taxes.ts";
 
-export const billingMailKinds = [
-  "invoice",
-  "receipt",
-  "refund",
-  "payment-failed",
-  "access-ending",
-  "access-ended",
-  "access-restored",
-  "spending",
-  "top-up-failed",
-  "top-up-action",
-] as const;
-export type BillingMailKind = (typeof billingMailKinds)[number];
+export type BillingMailKind = Exclude<CustomerMailKind, "welcome" | "account-deleted">;
+export const billingMailKinds = customerMailKinds.slice(2) as BillingMailKind[];
 
 const maxLines = 20;
 
 /** The portal of the customers of a bucket, where they see their invoices. */
 export interface MailSite {
   title: string;
-  origin: string;
-  colors: MailColors;
+  mails?: MailTexts | undefined;
+  /** Mail of test buckets, which is not sent, has no link. */
+  origin?: string;
+  colors?: MailColors;
 }
 
-/** Writes a mail from what is stored now. Returns undefined if it does not apply any more. */
+/** Writes a mail from what is stored now. Returns undefined if it does not apply any more, or is switched off. */
 export async function messageFor(
   reads: Reads,
   bucket: MeteringBucket,
@@ -42,16 +44,45 @@ export async function messageFor(
   now: number,
   site?: MailSite,
 ): Promise<ComposedMail | undefined> {
-  const shown = (message: MailMessage) => {
-    const link = site && { label: "Show your invoices", url: `${site.origin}/invoices` };
-    return composed(site?.title ?? account, { link, ...message }, site?.colors);
-  };
-  if (kind === "spending") return shown(spendingMessage(about));
+  const texts = site?.mails?.[kind];
+  if (texts?.isEnabled === false) return undefined;
   const [id = "", end = ""] = about.split(" ");
   const message = kind.startsWith("access")
     ? await accessMessage(reads, bucket, kind, id, Number(end), now)
-    : await invoiceMessage(reads, bucket, kind, id);
-  return message && shown(message);
+    : kind === "spending"
+      ? spendingMessage(about)
+      : kind === "plan-changed"
+        ? await planMessage(reads, bucket, id, end)
+        : await invoiceMessage(reads, bucket, kind, id);
+  if (!message) return undefined;
+  const link = site?.origin && linkOf(kind, site.origin);
+  return composed(site?.title ?? account, edited({ ...(link && { link }), ...message }, texts), site?.colors);
+}
+
+export function linkOf(kind: BillingMailKind, origin: string): NonNullable<MailMessage["link"]> {
+  if (kind === "plan-changed") return { label: "Show your plan", url: `${origin}/plans` };
+  return { label: "Show your invoices", url: `${origin}/invoices` };
+}
+
+/** Undefined if the subscription has other plans by now, so that the mail about those is the only one. */
+async function planMessage(
+  reads: Reads,
+  bucket: MeteringBucket,
+  id: string,
+  planSeqs: string,
+): Promise<MailMessage | undefined> {
+  if ((await accessEnd(reads, bucket.seq, id)) === undefined) return undefined;
+  const subscription = await findSubscription(reads, bucket, id);
+  if (subscription.plans.map(({ seq }) => seq).join() !== planSeqs) return undefined;
+  return planChanged(subscription.plans.map(({ label }) => label).join(", "));
+}
+
+function planChanged(plans: string): MailMessage {
+  return {
+    subject: `Your plan is now ${plans}`,
+    lines: [`Your plan was changed. It is now ${plans}.`],
+    notes: ["Its limits apply from now on. If you did not expect this, reply to this mail."],
+  };
 }
 
 async function invoiceMessage(
@@ -62,16 +93,23 @@ async function invoiceMessage(
 ): Promise<MailMessage | undefined> {
   const invoice = await findInvoice(reads, bucket.seq, id);
   if (!invoice || invoice.seller === null) return undefined;
-  const { legalName } = JSON.parse(invoice.seller) as { legalName: string };
+  const corrected = kind === "refund" ? await findInvoice(reads, bucket.seq, invoice.corrects_id!) : undefined;
+  const profile = kind === "invoice" ? await findProfile(reads, bucket.account_seq) : undefined;
+  const { bankDetails } = JSON.parse(profile?.profile ?? "{}") as { bankDetails?: string };
+  return aboutInvoice(kind, invoice, { corrected: corrected?.number ?? invoice.corrects_id, bankDetails });
+}
+
+function aboutInvoice(
+  kind: BillingMailKind,
+  invoice: InvoiceRow,
+  { corrected, bankDetails }: { corrected?: string | null; bankDetails?: string | undefined },
+): MailMessage | undefined {
+  const { legalName } = JSON.parse(invoice.seller!) as { legalName: string };
   const name = invoice.number === null ? `Invoice of ${legalName}` : `Invoice ${invoice.number} of ${legalName}`;
   if (kind === "refund") {
-    const corrected = await findInvoice(reads, bucket.seq, invoice.corrects_id!);
     return {
       subject: `Refund of ${moneyOf(invoice, "refunded")} from ${legalName}`,
-      lines: [
-        `We have refunded ${moneyOf(invoice, "refunded")} of invoice ${corrected?.number ?? invoice.corrects_id}:`,
-        linesOf(invoice),
-      ],
+      lines: [`We have refunded ${moneyOf(invoice, "refunded")} of invoice ${corrected}:`, linesOf(invoice)],
       notes: [`Credit note ${invoice.number}. Banks may need some days until the money arrives.`],
     };
   }
@@ -100,7 +138,7 @@ async function invoiceMessage(
   return {
     subject: `${name}: ${moneyOf(invoice, "amount_due")}`,
     lines: [`Please pay ${moneyOf(invoice, "amount_due")} for ${lower(name)}.${due}`, linesOf(invoice)],
-    notes: note === undefined ? [] : [note],
+    notes: [...(bankDetails ? [bankDetails] : []), ...(note === undefined ? [] : [note])],
   };
 }
 
@@ -137,14 +175,7 @@ async function accessMessage(
 ): Promise<MailMessage | undefined> {
   const current = await accessEnd(reads, bucket.seq, subscriptionId);
   if (current === undefined) return undefined;
-  if (kind === "access-restored") {
-    if (current !== null && current <= now) return undefined;
-    return {
-      subject: "Your access is restored",
-      lines: ["Your invoices are paid, and requests with your keys are accepted again. Thank you."],
-      notes: [],
-    };
-  }
+  if (kind === "access-restored") return current !== null && current <= now ? undefined : aboutAccess(kind, end, "");
   // It was paid, or the grace period is another one now.
   if (current !== end) return undefined;
   const unpaid = [
@@ -152,6 +183,16 @@ async function accessMessage(
     ...(await invoicesOfSubscription(reads, bucket.seq, subscriptionId, "uncollectible")),
   ];
   const owed = unpaid.map((invoice) => `${invoice.number ?? "Invoice"}: ${moneyOf(invoice, "amount_due")}`).join("\n");
+  return aboutAccess(kind, end, owed);
+}
+
+function aboutAccess(kind: BillingMailKind, end: number, owed: string): MailMessage {
+  if (kind === "access-restored")
+    return {
+      subject: "Your access is restored",
+      lines: ["Your invoices are paid, and requests with your keys are accepted again. Thank you."],
+      notes: [],
+    };
   if (kind === "access-ending")
     return {
       subject: "Your access ends tomorrow",
@@ -163,6 +204,27 @@ async function accessMessage(
     lines: ["Requests with your keys are rejected, because these invoices are unpaid:", owed],
     notes: ["As soon as they are paid, access returns."],
   };
+}
+
+/** What a mail looks like, with invented data. */
+export function sampleBillingMessage(kind: BillingMailKind, legalName: string, now: number): MailMessage {
+  const line = { kind: "plan", description: "Gold", quantity: 1, amount: "29.00" };
+  const invoice = {
+    number: "ACME-000012",
+    seller: JSON.stringify({ legalName }),
+    currency: "EUR",
+    status: kind === "receipt" ? "paid" : "open",
+    lines: JSON.stringify([line]),
+    from_credits: "0",
+    ...{ total: "2900", amount_due: "2900", refunded: "2900", paid_on: now, due_on: now + 14 * 86_400_000 },
+    ...{ buyer: null, collection_url: "https://pay.example" },
+  } as unknown as InvoiceRow;
+  const spending = { subscriptionId: "", periodEnd: now, threshold: 80, currency: "EUR" };
+  if (kind === "spending")
+    return spendingMessage(spendingSubject({ ...spending, cap: { amount: "50.00", action: "block" } }));
+  if (kind === "plan-changed") return planChanged("Gold");
+  if (kind.startsWith("access")) return aboutAccess(kind, now + 86_400_000, "ACME-000012: 29.00 EUR");
+  return aboutInvoice(kind, invoice, { corrected: "ACME-000011" })!;
 }
 
 const lower = (name: string) => name.replace(/^Invoice/, "invoice");

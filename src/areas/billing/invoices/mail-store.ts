@@ -3,6 +3,8 @@ import type { Paging } from "../../../lib/paging.ts";
 import { readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Tables } from "../../../platform/storage/tables.ts";
+import type { MailTexts } from "../../mail/message.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 
 export type TestMailRow = Selectable<Tables["test_mails"]>;
 
@@ -28,6 +30,19 @@ export function firstMailIn(reads: Reads, bucketSeq: number, until: number): Pro
 export function listTestMails(reads: Reads, bucketSeq: number, paging: Paging) {
   const query = reads.query.selectFrom("test_mails").where("bucket_seq", "=", bucketSeq).where("is_written", "=", 1);
   return readPage(query, paging, { large: ["body_text", "body_html"] });
+}
+
+/** The title and the mail texts of the portal of a bucket. Portals are an area above this one. */
+export async function siteOfTestBucket(
+  reads: Reads,
+  { id, name, account_seq }: MeteringBucket,
+): Promise<{ title: string; mails?: MailTexts } | undefined> {
+  const rows = await reads.all<{ settings: string }>(
+    "SELECT settings FROM portals WHERE account_seq = ? AND is_enabled = 1 ORDER BY seq",
+    [account_seq],
+  );
+  const all = rows.map(({ settings }) => JSON.parse(settings) as { title: string; meteringBucket?: string });
+  return all.find(({ meteringBucket }) => meteringBucket !== undefined && [id, name].includes(meteringBucket));
 }
 
 /** The bucket of an invoice or a subscription that a queued mail is about. */

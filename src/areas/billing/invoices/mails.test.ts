@@ -4,9 +4,10 @@ import { eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { useMailServer } from "../../../../test/support/mail-server.ts";
 import { createPlan, newMeteringBucket, subscribe, subscribed } from "../../../../test/support/metering.ts";
-import { setPortal } from "../../../../test/support/portal.ts";
+import { portalPath, setPortal } from "../../../../test/support/portal.ts";
 import { startServer, type TestServer } from "../../../../test/support/server.ts";
 import { account } from "../../../../test/support/server-settings.ts";
+import { customerMailKinds } from "../../mail/message.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
 const day = 24 * 60 * 60 * 1000;
@@ -117,6 +118,55 @@ eachEngine((engine) => {
     }
   });
 
+  test("the portal's texts are those of the mail, escaped, and a mail that is switched off is not written", async () => {
+    const { client } = server;
+    const { bucket } = await inTrial(monthly("30.00"));
+    const meteringBucket = bucket.split("/").at(-1)!;
+    const mails = {
+      invoice: { subject: "Acme: {subject}", greeting: "Hello <b>from</b> Acme," },
+      "payment-failed": { isEnabled: false },
+    };
+    await ok(client.post(`/v1/accounts/${account}/key-buckets`, { name: "mails" }));
+    const portal = portalPath("mails");
+    await setPortal(client, { title: "Acme Weather", meteringBucket, mails }, portal);
+    await setProfile(client, { bankDetails: "IBAN DE00\nBIC ACME" });
+    await moveTo(client, bucket, "2031-01-25T00:00:00.000Z");
+    const all = await mailsOf(bucket);
+    expect(all.map(({ kind }: { kind: string }) => kind)).toEqual(["invoice", "access-ending", "access-ended"]);
+    const [{ subject, text, html }] = all;
+    expect(subject).toMatch(/^Acme: Invoice \S+ of Seller GmbH: /);
+    expect(text).toStartWith("Hello <b>from</b> Acme,\n\nPlease pay");
+    expect(text).toContain("IBAN DE00\nBIC ACME");
+    expect(html).toContain("Hello &lt;b&gt;from&lt;/b&gt; Acme,");
+    const preview = `${portal}/$preview-mail`;
+    for (const kind of customerMailKinds) {
+      const { body } = await client.post(preview, { kind, subject: "A: {subject}", greeting: "Hi <i>" });
+      expect(body.subject).toStartWith("A: ");
+      expect(body.text).toStartWith("Hi <i>\n\n");
+      expect(body.html).toContain("Hi &lt;i&gt;");
+    }
+    expectProblem(await client.post(preview, { kind: "sign-in" }), 400, "validation_failed", { pointer: "/kind" });
+    const twoLines = { title: "Acme", mails: { invoice: { subject: "a\nb" } } };
+    expectProblem(await client.raw("PUT", portal, JSON.stringify(twoLines)), 400, "validation_failed", {
+      pointer: "/mails/invoice/subject",
+    });
+    expectProblem(await client.anonymous().post(preview, { kind: "invoice" }), 401, "unauthenticated");
+    expect((await client.delete(portal)).status).toBe(204);
+    await setProfile(client);
+  });
+
+  test("a change of plans is mailed once, and not what it was before another change", async () => {
+    const { client } = server;
+    const { bucket, subscription } = await billed(client, start, monthly("30.00"));
+    const gold = await createPlan(client, bucket, { ...monthly("50.00"), label: "Gold" });
+    await ok(client.patch(`${bucket}/customers/acme`, { email }));
+    const path = `${bucket}/subscriptions/${subscription.id}`;
+    await ok(client.patch(path, { planExternalIds: [gold.planExternalId] }));
+    await ok(client.patch(path, { planExternalIds: [gold.planExternalId] }));
+    const changed = (await mailsOf(bucket)).filter(({ kind }: { kind: string }) => kind === "plan-changed");
+    expect(changed).toMatchObject([{ to: email, subject: "Your plan is now Gold" }]);
+  });
+
   test("what credits paid is listed in the mail of an invoice", async () => {
     const { client } = server;
     const { bucket } = await inTrial(monthly("31.00"));
@@ -138,10 +188,12 @@ eachEngine((engine) => {
     const sent = async (): Promise<string[]> => {
       await server.runTasks();
       await server.catchUp();
-      return smtp.to(email).map(({ subject }) => subject.replace(/ .*/, ""));
+      const aboutMoney = smtp.to(email).filter(({ subject }) => !subject.startsWith("Your plan is now "));
+      return aboutMoney.map(({ subject }) => subject.replace(/ .*/, ""));
     };
     expect(await sent()).toEqual(["Invoice"]);
-    const [mail] = smtp.to(email);
+    const [mail, ...others] = smtp.to(email).toSorted((one, other) => one.subject.localeCompare(other.subject));
+    expect(others.map(({ subject }) => subject)).toEqual([`Your plan is now ${plan.label}`]);
     expect(mail!.from).toContain(account);
     expect(mail!.text).toContain("Please pay 30.00 EUR for invoice");
     expect(mail!.attachments).toEqual([expect.stringMatching(/^invoice-[\w-]+\.pdf$/)]);
@@ -149,10 +201,10 @@ eachEngine((engine) => {
     expect((await sent()).slice(1)).toEqual(["Payment"]);
     clock.advance(1.5 * day);
     expect((await sent()).slice(2)).toEqual(["Your"]);
-    expect(smtp.to(email)[2]!.subject).toBe("Your access ends tomorrow");
+    expect(smtp.to(email).at(-1)!.subject).toBe("Your access ends tomorrow");
     clock.advance(day);
     await sent();
-    expect(smtp.to(email)[3]!.subject).toBe("Your access has ended");
+    expect(smtp.to(email).at(-1)!.subject).toBe("Your access has ended");
     const [invoice] = await invoicesOf(client, bucket);
     await ok(client.post(`/v1/accounts/${account}/key-buckets`, { name: "main" }));
     const { url } = await setPortal(client, { meteringBucket: bucket.split("/").at(-1)!, accentColor: "#aa0000" });
@@ -166,7 +218,7 @@ eachEngine((engine) => {
     expect(
       smtp
         .to(email)
-        .slice(4)
+        .slice(5)
         .map(({ subject }) => subject.slice(0, 11))
         .toSorted(),
     ).toEqual(["Receipt for", "Your access"]);

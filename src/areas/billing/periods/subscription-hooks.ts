@@ -11,6 +11,7 @@ import { findSubscriptionForUpdate, recordUpdate, type Subscription } from "../.
 import { hasCredits } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { ensureCustomer, fixCapCurrencies } from "../customers/customers.ts";
+import { mailPlanChange } from "../invoices/billing-mails.ts";
 import type { UnusedFee } from "../invoices/fee-returns.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
@@ -73,6 +74,9 @@ export async function billChange(
   options: { refund: boolean },
 ): Promise<void> {
   await changeTerms(context, before, after, options);
+  const seqsOf = ({ plans }: Subscription) => plans.map(({ seq }) => seq).join();
+  // A purchase that is paid has an invoice, and a subscription that ends has no plan.
+  if (seqsOf(before) !== seqsOf(after) && !isUnpaidPurchase(before.row)) await mailPlanChange(context, after);
   await moveUsage(context, after.row.customer_key);
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput } from "../../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput, text } from "../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../lib/money.ts";
 import { address, berlin, country, required, sellerShape, taxBehaviors } from "./party-schema.ts";
 
@@ -41,6 +41,9 @@ export const billingProfileInput = z
           "have it. A customer without tax pays an inclusive price without its tax.",
         default: "exclusive",
       }),
+    bankDetails: text(500)
+      .optional()
+      .meta({ description: "How to pay by bank transfer, in lines of text. In the mail of each invoice." }),
     buyerAddress: z.enum(["optional", "required"]).optional().meta({
       description: "Whether customers of portals must enter a name and an address before they pay the first time.",
       default: "optional",
@@ -69,6 +72,7 @@ export const billingProfile = z
       .array(z.object({ name: z.string(), percentage: z.string(), country: z.string().optional() }))
       .optional(),
     taxBehavior: z.enum(taxBehaviors),
+    bankDetails: z.string().optional(),
     buyerAddress: z.enum(["optional", "required"]),
     createdOn: dateTime,
     updatedOn: dateTime,

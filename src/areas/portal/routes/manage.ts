@@ -19,6 +19,8 @@ import {
   handoff,
   handoffInput,
   listedPortal,
+  mailPreview,
+  mailPreviewInput,
   portal,
   portalInput,
   portalPreviewInput,
@@ -35,6 +37,7 @@ import {
   requestAccess,
 } from "../sign-in/access-requests.ts";
 import { funnelOf } from "../sign-in/funnel.ts";
+import { previewMail } from "../sign-in/mail.ts";
 import { type PreviewServices, previewPortal } from "../site/preview.ts";
 
 export const portalAreas = {
@@ -167,6 +170,20 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       handle: async ({ reads, act, params, body }) => ({
         body: await previewPortal(portalPages, reads, act, params.bucketName, body),
       }),
+    }),
+    read({
+      operationId: "previewPortalMail",
+      method: "POST",
+      path: `${portalPath}/$preview-mail`,
+      summary: "Preview a mail to customers with other texts",
+      description: "With invented data. Changes and sends nothing.",
+      access: "read",
+      body: mailPreviewInput,
+      response: mailPreview,
+      handle: async ({ reads, act, params, body: { kind, ...texts } }) => {
+        const { portal } = await findPortal(reads, act.account.seq, params.bucketName);
+        return { body: previewMail(settingsOf(portal), kind, texts, urlOf(portal), act.now) };
+      },
     }),
     read({
       operationId: "getPortalFunnel",

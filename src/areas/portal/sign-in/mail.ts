@@ -1,9 +1,10 @@
 import type { Act } from "../../../core/access.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { linkOf, sampleBillingMessage } from "../../billing/invoices/mail-messages.ts";
 import { invitesOfMailbox } from "../../consumer-managers/managers.ts";
 import { addMail, type Compose, type MailQueue } from "../../mail/mail-queue.ts";
-import { composed, type MailMessage } from "../../mail/message.ts";
+import { type CustomerMailKind, composed, edited, type MailMessage, type MailText } from "../../mail/message.ts";
 import { MailSignIns } from "../../mail-sign-in/mail-sign-ins.ts";
 import type { PortalSite } from "../hosts/portal-hosts.ts";
 import { lightColorsOf } from "../settings/icon.ts";
@@ -53,23 +54,8 @@ interface PortalMailOptions {
 export function openPortalMail(queue: MailQueue, { clock, originOf }: PortalMailOptions): MailSignIns {
   queue.register(portalInvitationMailKind, invitation({ clock, originOf }));
   queue.register(accessMailKind, approval({ clock, originOf }));
-  queue.register(
-    welcomeMailKind,
-    aboutAccount({ originOf }, ({ title }, origin) => ({
-      subject: `Welcome to ${title}`,
-      lines: [`Your account at ${title} is ready, with a first key.`],
-      link: { label: "Send your first request", url: `${origin}/` },
-      notes: ["Sign in with this address. The start page has a request to copy, your usage and your plan."],
-    })),
-  );
-  queue.register(
-    farewellMailKind,
-    aboutAccount({ originOf }, ({ title }) => ({
-      subject: `Your account at ${title} is deleted`,
-      lines: [`Your account at ${title} was deleted. Its keys do not work any more, and its plan has ended.`],
-      notes: ["What is open of a last invoice stays due. If this was not you, reply to the business at once."],
-    })),
-  );
+  queue.register(welcomeMailKind, aboutAccount({ originOf }, "welcome"));
+  queue.register(farewellMailKind, aboutAccount({ originOf }, "account-deleted"));
   return new MailSignIns(
     {
       mailKind: "portal-sign-in",
@@ -115,16 +101,47 @@ function invitation({ clock, originOf }: PortalMailOptions): Compose {
   };
 }
 
-/** A mail about an account, which says nothing that the portal itself does not know. */
-function aboutAccount(
-  { originOf }: Pick<PortalMailOptions, "originOf">,
-  messageOf: (settings: PortalSettings, origin: string) => MailMessage,
-): Compose {
+type AccountMailKind = "welcome" | "account-deleted";
+
+/** What these mails say, which the portal itself knows. */
+const accountMessages: Record<AccountMailKind, (title: string, origin: string) => MailMessage> = {
+  welcome: (title, origin) => ({
+    subject: `Welcome to ${title}`,
+    lines: [`Your account at ${title} is ready, with a first key.`],
+    link: { label: "Send your first request", url: `${origin}/` },
+    notes: ["Sign in with this address. The start page has a request to copy, your usage and your plan."],
+  }),
+  "account-deleted": (title) => ({
+    subject: `Your account at ${title} is deleted`,
+    lines: [`Your account at ${title} was deleted. Its keys do not work any more, and its plan has ended.`],
+    notes: ["An open invoice stays due. If you did not delete the account, reply to this mail."],
+  }),
+};
+
+/** A mail to customers of a portal with these texts, with invented data. */
+export function previewMail(
+  settings: PortalSettings,
+  kind: CustomerMailKind,
+  text: MailText,
+  origin: string,
+  now: number,
+) {
+  const message =
+    kind === "welcome" || kind === "account-deleted"
+      ? accountMessages[kind](settings.title, origin)
+      : { link: linkOf(kind, origin), ...sampleBillingMessage(kind, settings.title, now) };
+  return composed(settings.title, edited(message, text), lightColorsOf(settings));
+}
+
+function aboutAccount({ originOf }: Pick<PortalMailOptions, "originOf">, kind: AccountMailKind): Compose {
   return async (transaction, { subject_id }) => {
     const site = await findSite(transaction, subject_id.split(" ")[0]!);
     if (!site) return undefined;
     const settings = settingsOf(site);
-    return composed(settings.title, messageOf(settings, originOf(site)), lightColorsOf(settings));
+    const text = settings.mails?.[kind];
+    if (text?.isEnabled === false) return undefined;
+    const message = accountMessages[kind](settings.title, originOf(site));
+    return composed(settings.title, edited(message, text), lightColorsOf(settings));
   };
 }
 

@@ -60,7 +60,7 @@ export function BillingPage() {
         />
       </div>
       {chosen?.isTest && (
-        <Notice>This is a test bucket: its time stands still until its clock is moved, and no money moves.</Notice>
+        <Notice>This is a test bucket: its clock moves only when you move it, and no money moves.</Notice>
       )}
       {buckets.error ? (
         <LoadError error={buckets.error} onRetry={() => buckets.refetch()} />

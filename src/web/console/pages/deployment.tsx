@@ -186,8 +186,8 @@ export function DeploymentPage() {
           }}
         >
           <p>
-            Its address returns 404 immediately, for everybody who calls it. Versions, sources and logs are deleted with
-            it. This cannot be undone.
+            Its address returns 404 immediately, for all clients. Versions, sources and logs are deleted with it. This
+            cannot be undone.
           </p>
         </ConfirmCall>
       )}

@@ -4,6 +4,7 @@ import type { PortalBillingDetails } from "../../../client/transport/portal-sche
 import { Button } from "../../components/button.tsx";
 import { SelectField, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
+import { countryOptions } from "../../lib/countries.ts";
 import { fieldErrors } from "../../lib/errors.ts";
 import { bindForm } from "../../lib/form-fields.ts";
 import { call } from "../queries/api.ts";
@@ -158,22 +159,4 @@ function bodyOf({ legalName, email, taxId, line1, country, ...rest }: Values, mo
     address: hasAddress ? { ...(given(line1) && { line1: line1.trim() }), country, ...more } : null,
     taxIds: taxIds.length === 0 ? null : taxIds,
   };
-}
-
-/** Regions that are no countries: unions, test codes and small islands that belong to others. */
-const others = new Set(["AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "ZZ"]);
-const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-
-/** The countries of ISO 3166 by their names in English, as options of a select. */
-function countryOptions(): { value: string; label: string }[] {
-  const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
-  const codes = letters.flatMap((first) => letters.map((second) => first + second));
-  return codes
-    .flatMap((value) => {
-      const label = names.of(value);
-      // A former country is another one today.
-      const isCurrent = label !== undefined && new Intl.Locale(`und-${value}`).region === value;
-      return isCurrent && !others.has(value) ? [{ value, label }] : [];
-    })
-    .sort((one, other) => one.label.localeCompare(other.label, "en"));
 }

@@ -173,13 +173,13 @@ const texts = {
   disable: {
     title: "Disable the key",
     action: "Disable key",
-    text: "Requests with it fail at once. You can enable it again.",
+    text: "Requests with it fail immediately. You can enable it again.",
   },
-  enable: { title: "Enable the key", action: "Enable key", text: "Requests with it work again at once." },
+  enable: { title: "Enable the key", action: "Enable key", text: "Requests with it work again immediately." },
   delete: {
     title: "Delete the key",
     action: "Delete key",
-    text: "Requests with it fail at once, and it cannot be brought back.",
+    text: "Requests with it fail immediately. This cannot be undone.",
   },
 };
 

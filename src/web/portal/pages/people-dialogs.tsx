@@ -143,7 +143,7 @@ function RemovePerson({ person, onClose, onDone }: DialogProps & { person: Porta
       onClose={onClose}
     >
       <p>
-        {isSelf ? "You are" : "They are"} signed out at once. Keys keep working. Another person can invite{" "}
+        {isSelf ? "You are" : "They are"} signed out immediately. Keys keep working. Another person can invite{" "}
         {isSelf ? "you" : "them"} again.
       </p>
     </Confirm>

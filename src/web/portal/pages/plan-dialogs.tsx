@@ -152,7 +152,7 @@ export function DeleteAccount({ name, onClose }: { name: string; onClose: () => 
       onClose={onClose}
     >
       <p>
-        All keys stop working now, the plan ends now with a final invoice, and nobody can sign in any more. You cannot
+        All keys stop working now, the plan ends now with a final invoice, and no one can sign in any more. You cannot
         create another account for 31 days.
       </p>
       <p>Nothing is refunded, and this cannot be undone.</p>

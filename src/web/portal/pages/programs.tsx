@@ -159,7 +159,7 @@ export default function Programs({ session }: { session: PortalSession }) {
           onDone={done}
           onClose={close}
         >
-          Its requests fail at once. To use it again, authorize it again.
+          Its requests fail immediately. To use it again, authorize it again.
         </Confirm>
       )}
       {action?.kind === "delete" && (
@@ -170,7 +170,7 @@ export default function Programs({ session }: { session: PortalSession }) {
           onDone={done}
           onClose={close}
         >
-          Its authorizations end at once, and its client id stops working.
+          Its authorizations end immediately, and its client id stops working.
         </Confirm>
       )}
     </>

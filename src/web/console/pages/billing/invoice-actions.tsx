@@ -128,8 +128,8 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
     >
       <p>
         {invoice.customerKey} has paid {formatMoney(invoice.amountDue, invoice.currency)} outside of Tollgate, such as
-        by bank transfer. If no other invoice is overdue, access returns at once. This cannot be undone; an error is
-        corrected by a credit.
+        by bank transfer. If no other invoice is overdue, access is restored immediately. This cannot be undone; an
+        error is corrected by a credit.
       </p>
       <TextField
         label="Reference"

@@ -79,8 +79,8 @@ const words: Record<BulkAction, Words> = {
   disable: {
     verb: "Disable",
     done: "disabled",
-    one: "Requests with it are rejected at once. It can be enabled again.",
-    many: "Requests with them are rejected at once. They can be enabled again.",
+    one: "Requests with it are rejected immediately. It can be enabled again.",
+    many: "Requests with them are rejected immediately. They can be enabled again.",
   },
   enable: {
     verb: "Enable",
@@ -91,8 +91,8 @@ const words: Record<BulkAction, Words> = {
   revoke: {
     verb: "Revoke",
     done: "revoked",
-    one: "It is deleted, and requests with it are rejected at once. This cannot be undone.",
-    many: "They are deleted, and requests with them are rejected at once. This cannot be undone.",
+    one: "It is deleted, and requests with it are rejected immediately. This cannot be undone.",
+    many: "They are deleted, and requests with them are rejected immediately. This cannot be undone.",
   },
 };
 

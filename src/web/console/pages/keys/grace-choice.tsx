@@ -48,7 +48,7 @@ export function GraceChoice({
       )}
       <Notice kind={isNow ? "warning" : "info"}>
         {isNow
-          ? "Requests with the old value are rejected at once. Choose this for a leaked key."
+          ? "Requests with the old value are rejected immediately. Choose this for a leaked key."
           : until
             ? `${subject.text} ${verb} until ${formatDateTime(until)}.`
             : `${subject.text} ${verb} until the date you give.`}

@@ -36,7 +36,7 @@ export function SelectionBar({
               Select all {formatNumber(total)} that match
             </button>
           ) : (
-            <span className="muted">Set a filter to select more than a page at once.</span>
+            <span className="muted">Set a filter to select more than one page.</span>
           )}
         </span>
       )}

@@ -31,7 +31,7 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
     <section className="stack stack-tight">
       <h2>Access requests</h2>
       {rows?.length === 0 ? (
-        <p className="muted">Nobody has asked for access yet.</p>
+        <p className="muted">There are no access requests yet.</p>
       ) : (
         <Table
           caption="Access requests"

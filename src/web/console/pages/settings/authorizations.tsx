@@ -69,7 +69,7 @@ export function Authorizations({ bucket }: { bucket: string }) {
           }}
           onClose={() => setEnding(undefined)}
         >
-          Its requests fail at once. The customer can authorize it again.
+          Its requests fail immediately. The customer can authorize it again.
         </ConfirmCall>
       )}
     </section>

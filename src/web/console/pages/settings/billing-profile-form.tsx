@@ -4,7 +4,9 @@ import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
+import { Rows } from "../../../components/rows.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { countryOptions } from "../../../lib/countries.ts";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -23,7 +25,8 @@ const formOf = (profile: BillingProfile | null) => ({
   numberPrefix: profile?.numberPrefix ?? "",
   termsDays: String(profile?.termsDays ?? 14),
   graceDays: String(profile?.graceDays ?? 3),
-  taxRates: (profile?.taxRates ?? []).map(rateLine).join("\n"),
+  taxRates: (profile?.taxRates ?? []).map(({ country = "", ...rate }) => ({ ...rate, country })),
+  bankDetails: profile?.bankDetails ?? "",
   taxBehavior: profile?.taxBehavior ?? ("exclusive" as const),
   isRequired: profile?.buyerAddress === "required",
   address: addressForm(profile?.address),
@@ -31,17 +34,12 @@ const formOf = (profile: BillingProfile | null) => ({
 
 type ProfileFields = ReturnType<typeof formOf>;
 
+const taxedCountries = () => [{ value: "", label: "All countries" }, ...countryOptions()];
+
 const behaviors = { exclusive: "Without tax, which is added", inclusive: "Include tax" };
 
-function ratesOf(text: string): Rates {
-  return text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => {
-      const [name = "", percentage = "", country] = line.split(",").map((part) => part.trim());
-      return country ? { name, percentage, country } : { name, percentage };
-    });
-}
+const ratesOf = (rows: ProfileFields["taxRates"]): Rates =>
+  rows.map(({ country, ...rate }) => ({ ...rate, ...(country === "" ? {} : { country }) }));
 
 function inputOf({
   legalName,
@@ -52,6 +50,7 @@ function inputOf({
   taxRates,
   taxBehavior,
   isRequired,
+  bankDetails,
   address,
 }: ProfileFields): BillingProfileInput {
   const rates = ratesOf(taxRates);
@@ -64,6 +63,7 @@ function inputOf({
     taxBehavior,
     buyerAddress: isRequired ? "required" : "optional",
     ...(taxId === "" ? {} : { taxId }),
+    ...(bankDetails === "" ? {} : { bankDetails }),
     ...(rates.length === 0 ? {} : { taxRates: rates }),
   };
 }
@@ -133,14 +133,30 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
           {...field("graceDays")}
         />
       </div>
+      <Rows
+        legend="Taxes"
+        one="tax"
+        rows={form.taxRates}
+        empty={{ name: "", percentage: "", country: "" }}
+        onChange={(taxRates) => setForm({ ...form, taxRates })}
+      >
+        {(rate, set, index) => {
+          const { field: cell } = bindForm(rate, set, errors, { at: `/taxRates/${index}` });
+          return (
+            <>
+              <TextField label="Tax" placeholder="VAT" {...cell("name")} />
+              <TextField label="Percent" inputMode="decimal" placeholder="19" {...cell("percentage")} />
+              <SelectField label="Customers in" options={taxedCountries()} {...cell("country")} />
+            </>
+          );
+        }}
+      </Rows>
       <TextArea
-        label="Taxes"
+        label="Bank details"
         isOptional
-        isMono
         rows={2}
-        placeholder="VAT, 19, DE"
-        hint="One per line: name, percentage, country. It applies to customers in that country, and without a country to all customers."
-        {...field("taxRates")}
+        hint="How to pay by bank transfer. In the mail of each invoice."
+        {...field("bankDetails")}
       />
       <SelectField
         label="Prices"
@@ -149,7 +165,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
         {...field("taxBehavior")}
       />
       <Checkbox label="Customers must enter a name and an address before they pay" {...checkbox("isRequired")} />
-      <div>
+      <div className="save-bar">
         <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedBill}>
           Save billing profile
         </Button>

@@ -146,7 +146,7 @@ function Failure({ hourly: { name, to, isEnabled, failingSince, lastError } }: {
         <p>
           <strong>{name}</strong> began to fail <RelativeTime time={failingSince} />. The hour is tried again, at the
           latest after an hour, and no hour is skipped.
-          {to.url.startsWith("s3:") && " A new credential is tried at once."}
+          {to.url.startsWith("s3:") && " A new credential is tried immediately."}
         </p>
         {lastError !== undefined && <p className="mono small wrap-anywhere">{lastError}</p>}
       </Notice>
@@ -176,7 +176,7 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
         />
       }
     >
-      <p>A failing export is tried again at once with it.</p>
+      <p>A failing export is tried again immediately with it.</p>
       <CredentialFields value={credential} errors={fieldErrors(save.error)} at="/credential" onChange={setCredential} />
     </FormDialog>
   );

@@ -69,7 +69,7 @@ export function EditIssuer({ issuer, onClose }: FormProps & { issuer: TrustedIss
       blocksClosing
       footStart={<CopyAs of={save} />}
     >
-      <p className="muted">Tokens that were issued before stop working at once.</p>
+      <p className="muted">Tokens that were issued before stop working immediately.</p>
       <IssuerFields fields={fields} onChange={setFields} error={save.error} />
     </FormDialog>
   );

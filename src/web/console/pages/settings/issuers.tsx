@@ -118,7 +118,7 @@ export function IssuerSettings() {
             close();
           }}
         >
-          <p>Its jobs get no more tokens, and the tokens that they have stop working at once.</p>
+          <p>Its jobs get no more tokens, and the tokens that they have stop working immediately.</p>
         </ConfirmCall>
       )}
     </>

@@ -89,7 +89,7 @@ export function KeyBucketSettings() {
             close();
           }}
         >
-          <p>Every consumer and key in it is deleted, and requests with those keys are rejected at once.</p>
+          <p>Every consumer and key in it is deleted, and requests with those keys are rejected immediately.</p>
           <p>This cannot be undone.</p>
         </ConfirmCall>
       )}

@@ -87,7 +87,7 @@ export function OAuthClients({ bucket }: { bucket: string }) {
           }}
           onClose={() => setDeleting(undefined)}
         >
-          All authorizations of this program end at once, and its requests fail. {cannotReturn(deleting)}
+          All authorizations of this program end immediately, and its requests fail. {cannotReturn(deleting)}
         </ConfirmCall>
       )}
     </section>

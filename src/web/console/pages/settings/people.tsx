@@ -176,7 +176,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
     >
       <p>
         {member.state === "active"
-          ? "All their sessions end at once. To come back, they have to be invited again."
+          ? "All their sessions end immediately. To come back, they have to be invited again."
           : "The invitation stops working."}
       </p>
       {tokens.data && tokens.data.length > 0 && (

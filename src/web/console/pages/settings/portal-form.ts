@@ -19,12 +19,13 @@ export const formOf = (portal: Portal | null) => ({
   recommendedPlan: portal?.recommendedPlan ?? "",
   oidc: providerOf(portal),
   oauth: portal?.oauth,
+  mails: portal?.mails,
   plans: (portal?.plans ?? []).join("\n"),
   keyLimit: String(portal?.keyLimit ?? 10),
   returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
   termsUrl: portal?.termsUrl ?? "",
   isReferencePublic: portal?.isReferencePublic ?? false,
-  links: (portal?.links ?? []).map(({ label, url }) => `${label} ${url}`).join("\n"),
+  links: portal?.links ?? [],
 });
 
 export type PortalFields = ReturnType<typeof formOf>;
@@ -42,18 +43,13 @@ export function settingsOf({
   logo,
   oidc,
   oauth,
+  mails,
   ...texts
 }: PortalFields): PortalUpdate {
   const origins = linesOf(returnOrigins);
   const domains = linesOf(allowedDomains);
   const provider = providerSettings(oidc);
   const offered = linesOf(plans);
-  const named = linesOf(links).map((line) => {
-    const at = line.lastIndexOf(" ");
-    // A line of one word lacks the URL, so the error is about that.
-    if (at < 0 && !isWebUrl(line)) return { label: line, url: "" };
-    return { label: line.slice(0, Math.max(at, 0)).trim(), url: line.slice(at + 1) };
-  });
   return {
     isEnabled,
     isReferencePublic,
@@ -64,8 +60,9 @@ export function settingsOf({
     ...(logo === undefined ? {} : { logo }),
     ...(provider === undefined ? {} : { oidc: provider }),
     ...(oauth === undefined ? {} : { oauth }),
+    ...(mails === undefined ? {} : { mails }),
     ...(origins.length === 0 ? {} : { returnOrigins: origins }),
-    ...(named.length === 0 ? {} : { links: named }),
+    ...(links.length === 0 ? {} : { links }),
     ...(domains.length === 0 ? {} : { allowedDomains: domains }),
     ...(offered.length === 0 ? {} : { plans: offered }),
   };

@@ -7,6 +7,7 @@ import { Button } from "../../../components/button.tsx";
 import { Checkbox, type Option, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
 import { EmptyState, ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
+import { Rows } from "../../../components/rows.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -23,6 +24,7 @@ import { ImageField } from "./image-field.tsx";
 import { OAuthClients } from "./oauth-clients.tsx";
 import { formOf, settingsOf } from "./portal-form.ts";
 import { PortalFunnel } from "./portal-funnel.tsx";
+import { PortalMails } from "./portal-mails.tsx";
 import { PortalPreview } from "./portal-preview.tsx";
 import { ProviderFieldset, providerOf } from "./portal-provider.tsx";
 
@@ -179,7 +181,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
             { value: "closed", label: "Closed: only managers and invited people sign in" },
             { value: "domains", label: "People with an address of some domains" },
             { value: "approval", label: "People whose request you approve" },
-            { value: "open", label: "Open to everybody" },
+            { value: "open", label: "Open to everyone" },
           ]}
           {...field("signUp")}
         />
@@ -225,7 +227,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           isOptional
           isMono
           rows={2}
-          hint="The external id of a plan a line, in order. Without any, customers see the public plans."
+          hint="One per line: the external id of a plan, in order. Without any, customers see the public plans."
           {...field("plans")}
         />
         <TextField
@@ -245,11 +247,33 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           hint="One per line, such as https://app.example.com: hand-offs may lead back there."
           {...field("returnOrigins")}
         />
-        <TextArea label="Links" isOptional rows={2} hint="One per line: a label and its URL." {...field("links")} />
+        <Rows
+          legend="Links"
+          one="link"
+          rows={form.links}
+          empty={{ label: "", url: "" }}
+          onChange={(links) => setForm({ ...form, links })}
+        >
+          {(link, set, index) => {
+            const { field: cell } = bindForm(link, set, errors, { at: `/links/${index}` });
+            return (
+              <>
+                <TextField label="Label" placeholder="Status" {...cell("label")} />
+                <TextField label="URL" isMono placeholder="https://…" {...cell("url")} />
+              </>
+            );
+          }}
+        </Rows>
         <TextField label="Terms" isOptional isMono placeholder="https://…" {...field("termsUrl")} />
+        <PortalMails
+          bucket={bucket}
+          isStored={portal !== null}
+          value={form.mails ?? {}}
+          onChange={(mails) => setForm({ ...form, mails })}
+        />
         <Checkbox label="Everyone may read the reference and the guides" {...checkbox("isReferencePublic")} />
         <Checkbox label="The portal is served" {...checkbox("isEnabled")} />
-        <div>
+        <div className="save-bar">
           <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedEdit}>
             {portal ? "Save portal" : "Create portal"}
           </Button>

@@ -110,7 +110,7 @@ export function TokenSettings() {
             close();
           }}
         >
-          <p>Programs that use it are rejected at once, and browsers signed in with it are signed out.</p>
+          <p>Programs that use it are rejected immediately, and browsers signed in with it are signed out.</p>
           <p>This cannot be undone.</p>
           {open.id === identity.sub && <Notice kind="warning">You are signed in with this token yourself.</Notice>}
         </ConfirmCall>

@@ -177,7 +177,7 @@ export function PauseOrResume({
           ? `Requests of ${customerKey} are rejected from now on, and nothing is billed until you resume it. What was used before is billed; the rest of the paid period is not refunded.`
           : cancelsOn
             ? "It is not canceled at the end of the period, and renews again."
-            : `Requests of ${customerKey} are accepted again at once. A period that is paid for continues; otherwise the fee is charged for the rest of the current period.`}
+            : `Requests of ${customerKey} are accepted again immediately. A period that is paid for continues; otherwise the fee is charged for the rest of the current period.`}
       </p>
     </ConfirmCall>
   );

@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Portal } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Checkbox, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { useSession } from "../../queries/session.tsx";
+
+type Mails = NonNullable<Portal["mails"]>;
+type Kind = keyof Mails;
+
+const labels: Record<Kind, string> = {
+  welcome: "Welcome",
+  "account-deleted": "Account deleted",
+  "plan-changed": "Plan changed",
+  invoice: "Invoice",
+  receipt: "Receipt",
+  refund: "Refund",
+  "payment-failed": "Payment failed",
+  "access-ending": "Access ends tomorrow",
+  "access-ended": "Access has ended",
+  "access-restored": "Access restored",
+  spending: "Spending limit reached",
+  "top-up-failed": "Top-up failed",
+  "top-up-action": "Top-up to confirm",
+};
+
+interface Props {
+  bucket: string;
+  /** A preview needs a portal. */
+  isStored: boolean;
+  value: Mails;
+  onChange: (mails: Mails) => void;
+}
+
+/** The mail to customers: which is sent, and its subject and greeting. */
+export function PortalMails({ bucket, isStored, value, onChange }: Props) {
+  const [edited, setEdited] = useState<Kind>();
+  const set = (kind: Kind, text: Mails[Kind]) => onChange({ ...value, [kind]: { ...value[kind], ...text } });
+  return (
+    <fieldset className="choices choices-stacked">
+      <legend>Mail to customers</legend>
+      {Object.entries(labels).map(([name, label]) => {
+        const kind = name as Kind;
+        return (
+          <div className="row row-between" key={kind}>
+            <Checkbox
+              label={label}
+              checked={value[kind]?.isEnabled ?? true}
+              onChange={({ target }) => set(kind, { isEnabled: target.checked })}
+            />
+            <Button kind="quiet" disabled={!isStored} aria-label={`Edit ${label}`} onClick={() => setEdited(kind)}>
+              Edit
+            </Button>
+          </div>
+        );
+      })}
+      {edited && (
+        <MailDialog
+          bucket={bucket}
+          kind={edited}
+          text={value[edited] ?? {}}
+          onChange={(text) => set(edited, text)}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+interface DialogProps {
+  bucket: string;
+  kind: Kind;
+  text: NonNullable<Mails[Kind]>;
+  onChange: (text: NonNullable<Mails[Kind]>) => void;
+  onClose: () => void;
+}
+
+function MailDialog({ bucket, kind, text, onChange, onClose }: DialogProps) {
+  const { api } = useSession();
+  const { subject, greeting } = text;
+  const preview = useQuery({
+    queryKey: ["portal-mail", bucket, kind, subject, greeting],
+    queryFn: ({ signal }) => api.portal(bucket).previewMail({ kind, subject, greeting }, { signal }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <Dialog title={labels[kind]} onClose={onClose} foot={<Button onClick={onClose}>Done</Button>}>
+      <TextField
+        label="Subject"
+        isOptional
+        placeholder="{subject}"
+        hint="{subject} stands for the usual one."
+        value={subject ?? ""}
+        onChange={({ target }) => onChange({ subject: target.value || undefined })}
+      />
+      <TextField
+        label="Greeting"
+        isOptional
+        placeholder="Hello,"
+        value={greeting ?? ""}
+        onChange={({ target }) => onChange({ greeting: target.value || undefined })}
+      />
+      {preview.error ? (
+        <ErrorNotice error={preview.error} />
+      ) : preview.data ? (
+        <section className="stack" aria-label="Preview">
+          <strong>{preview.data.subject}</strong>
+          <p className="pre-line">{preview.data.text.trim()}</p>
+        </section>
+      ) : (
+        <SkeletonLines />
+      )}
+    </Dialog>
+  );
+}
