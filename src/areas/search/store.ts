@@ -62,9 +62,9 @@ const searches = {
 export type SearchName = keyof typeof searches;
 
 function managerColumns(): string {
-  const of = (column: string) =>
+  const columnOf = (column: string) =>
     `(SELECT consumers.${column} FROM consumers WHERE consumers.seq = managers.consumer_seq) AS ${column}`;
-  return `${["id", "name", "display_name"].map(of).join(", ")}, email AS detail`;
+  return `${["id", "name", "display_name"].map(columnOf).join(", ")}, email AS detail`;
 }
 
 function keyColumns(): string {
