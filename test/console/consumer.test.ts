@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
 import { eventually } from "../support/eventually.ts";
-import { until } from "../support/until.ts";
 
-const soon = { withinMs: patienceMs / 2 };
 const steps = useConsole();
 const { see, press, openTab, rows } = steps;
 
@@ -33,22 +31,47 @@ describe("a consumer", () => {
     expect(Number(forecast!.replaceAll(",", ""))).toBeGreaterThan(900);
   });
 
-  check("shows requests and changes in one timeline", async () => {
+  check("shows requests and changes by day, with repetitions as one entry, and filtered", async () => {
     await steps.console.show("/consumers/main/acme");
     await openTab("Activity");
-    const items = steps.console.page.locator(".activity li");
+    const { page } = steps.console;
+    const items = page.locator(".activity-day > .activity > li");
     await eventually(() => items.first().innerText()).toContain("Consumer acme updated (displayName)");
+    const days = page.locator(".activity-day h2");
+    await eventually(() => days.first().innerText()).toBe(new Date().toLocaleDateString("en", { dateStyle: "medium" }));
     await eventually(() => items.allInnerTexts()).toEqual(
       expect.arrayContaining([
-        expect.stringContaining("GET /invoices"),
-        expect.stringMatching(/^500[\s\S]*responded with 500/),
+        expect.stringMatching(/^200\s+\d+ requests passed GET \/\w+ and 1 other path\s+last \d\d:\d\d/),
       ]),
     );
+    // Every request of the group, with its time.
+    const group = items.filter({ hasText: "requests passed" }).first();
+    await group.locator("summary").click();
+    await eventually(async () => await group.locator("li").count()).toBeGreaterThan(5);
     await press("Load older");
-    await until(async () => (await items.count()) > 31, soon);
     await press("Load older");
     await see("Consumer acme created");
+    await eventually(() => days.count()).toBeGreaterThanOrEqual(2);
+
+    await steps.choose("Show", "failed");
+    await eventually(async () => (await items.allInnerTexts()).map((text) => text.slice(0, 3))).toEqual(["500", "500"]);
+    await steps.choose("Show", "rejected");
+    await see("Nothing matches");
+    await press("Show everything");
+    await see("Consumer acme updated (displayName)");
+  });
+
+  check("a key shows who disabled it, and when", async () => {
+    const keys = "/v1/accounts/default/key-buckets/main/consumers/globex/keys";
+    const { client } = steps.console.server;
+    const { data } = (await client.get(keys)).body;
+    await client.patch(`${keys}/${data[0].id}`, { isEnabled: false });
+    await client.patch(`${keys}/${data[0].id}`, { description: "Later" });
+    await steps.console.show("/consumers/main/globex?tab=keys");
+    await see(/^\w+ \d+, \d{4} by TOLLGATE_ADMIN_TOKEN$/);
   });
 });
 
-checkPages(steps, () => ["usage", "activity"].map((tab) => `/consumers/main/acme?tab=${tab}`));
+checkPages(steps, () =>
+  ["usage", "activity"].map((tab) => `/consumers/main/acme?tab=${tab}`).concat("/consumers/main/globex?tab=keys"),
+);

@@ -110,7 +110,9 @@ function OneCustomer({ metering, ...place }: CustomerPlace & { metering?: string
           {
             value: "activity",
             label: "Activity",
-            content: () => <ConsumerActivity id={consumer.id} name={name} />,
+            content: () => (
+              <ConsumerActivity id={consumer.id} name={name} filter={search.show} onFilter={(show) => set({ show })} />
+            ),
           },
         ]
       : []),

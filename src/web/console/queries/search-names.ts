@@ -33,5 +33,7 @@ export const customerSearchNames = [
   "metering",
   "invoice",
   "subscription",
+  // What the activity shows.
+  "show",
   ...requestSearchNames,
 ] as const;

@@ -6,9 +6,10 @@ import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { formatClock, formatDateTime, formatDay, plural } from "../../../lib/format.ts";
 import { reasonOf } from "../../../lib/request-reason.ts";
 import { describeChange } from "../../components/change-list.tsx";
+import { FilterSelect } from "../../components/filter-field.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
 
@@ -21,22 +22,45 @@ interface Page {
 
 type Item = { id: string; time: string } & ({ request: Request } | { change: AuditEntry });
 
-/** The activity of a consumer in one timeline: requests and audit log entries, newest first. */
-export function ConsumerActivity({ id, name }: { id: string; name: string }) {
+/** What the filter shows, and the status of its requests. */
+const filters: Record<string, { label: string; status?: string }> = {
+  requests: { label: "Requests" },
+  rejected: { label: "Rejected requests", status: "4xx" },
+  failed: { label: "Failed requests", status: "5xx" },
+  changes: { label: "Changes" },
+};
+
+interface ActivityProps {
+  id: string;
+  name: string;
+  filter: string | undefined;
+  onFilter: (filter: string | undefined) => void;
+}
+
+/**
+ * The activity of a consumer by day: requests and audit log entries, newest first. What was repeated on a day is one entry at
+ * its last time.
+ */
+export function ConsumerActivity({ id, name, filter, onFilter }: ActivityProps) {
   const { api } = useSession();
+  const shown = filter !== undefined && Object.hasOwn(filters, filter) ? filter : undefined;
   const activity = useInfiniteQuery({
-    queryKey: ["activity", id],
+    queryKey: ["activity", id, shown],
     queryFn: async ({ pageParam, signal }): Promise<Page> => {
       const { requests, changes } = pageParam;
+      const status = shown && filters[shown]!.status;
       const [feed, entries] = await Promise.all([
         requests === undefined
           ? { data: [] }
-          : api.requests.list({ consumer: name, limit: size, ...beforeOf(requests), signal }),
+          : api.requests.list({ consumer: name, status, limit: size, ...beforeOf(requests), signal }),
         changes === undefined ? [] : api.auditLog.list({ resource: id, limit: size, ...beforeOf(changes), signal }),
       ]);
       return { requests: feed.data, changes: entries };
     },
-    initialPageParam: { requests: "", changes: "" } as { requests: string | undefined; changes: string | undefined },
+    initialPageParam: {
+      requests: shown === "changes" ? undefined : "",
+      changes: shown === undefined || shown === "changes" ? "" : undefined,
+    } as { requests: string | undefined; changes: string | undefined },
     getNextPageParam: ({ requests, changes }: Page) => {
       const next = { requests: oldestOf(requests), changes: oldestOf(changes) };
       return next.requests === undefined && next.changes === undefined ? undefined : next;
@@ -46,7 +70,7 @@ export function ConsumerActivity({ id, name }: { id: string; name: string }) {
   if (activity.error) return <LoadError error={activity.error} onRetry={() => activity.refetch()} />;
   if (!activity.data) return <SkeletonLines />;
   const items = merged(activity.data.pages);
-  if (items.length === 0)
+  if (items.length === 0 && shown === undefined)
     return (
       <EmptyState icon={<Activity size={20} aria-hidden />} title="Nothing yet" guide="requests">
         Requests with its keys and changes of it are listed here as they happen.
@@ -54,16 +78,40 @@ export function ConsumerActivity({ id, name }: { id: string; name: string }) {
     );
   return (
     <>
-      <ol className="activity card">
-        {items.map((item) => (
-          <li key={item.id}>
-            {"request" in item ? <RequestItem request={item.request} /> : <ChangeItem entry={item.change} />}
-            <span className="small muted">
-              <RelativeTime time={item.time} />
-            </span>
-          </li>
-        ))}
-      </ol>
+      <div className="filters">
+        <FilterSelect
+          label="Show"
+          all="Everything"
+          value={shown}
+          options={Object.entries(filters).map(([value, { label }]) => ({ value, label }))}
+          onChange={onFilter}
+        />
+      </div>
+      {items.length === 0 && (
+        <EmptyState
+          icon={<Activity size={20} aria-hidden />}
+          title="Nothing matches"
+          action={<Button onClick={() => onFilter(undefined)}>Show everything</Button>}
+        >
+          {sentence}
+        </EmptyState>
+      )}
+      {[...Map.groupBy(items, ({ time }) => formatDay(time))].map(([day, ofDay]) => (
+        <section className="activity-day" key={day}>
+          <h2>{day}</h2>
+          <ol className="activity card">
+            {[...Map.groupBy(ofDay, kindOf).values()].map((same) => (
+              <li key={same[0]!.id}>
+                <Repeated items={same as [Item, ...Item[]]} />
+                <span className="small muted">
+                  {same.length > 1 && "last "}
+                  <ClockTime time={same[0]!.time} />
+                </span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
       <div className="table-foot">
         <span>{sentence}</span>
         {activity.hasNextPage && (
@@ -73,6 +121,68 @@ export function ConsumerActivity({ id, name }: { id: string; name: string }) {
         )}
       </div>
     </>
+  );
+}
+
+/** Items of the same kind on a day are repetitions. */
+function kindOf(item: Item): string {
+  if ("change" in item) return `${describeChange(item.change)} ${item.change.actor.id}`;
+  const { status } = item.request;
+  return status < 400 ? "passed" : `${status} ${reasonOf(item.request).cause}`;
+}
+
+const ClockTime = ({ time }: { time: string }) => (
+  <time dateTime={time} title={formatDateTime(time)}>
+    {formatClock(time)}
+  </time>
+);
+
+const content = (item: Item) =>
+  "request" in item ? <RequestItem request={item.request} /> : <ChangeItem entry={item.change} />;
+
+function Repeated({ items }: { items: [Item, ...Item[]] }) {
+  const [last] = items;
+  if (items.length === 1) return content(last);
+  return (
+    <details>
+      <summary>{"request" in last ? <RequestsItem items={items} last={last.request} /> : content(last)}</summary>
+      <ol className="activity">
+        {items.map((item) => (
+          <li key={item.id}>
+            {content(item)}
+            <span className="small muted">
+              <ClockTime time={item.time} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+/** "31 requests rejected: key disabled". */
+function RequestsItem({ items, last }: { items: Item[]; last: Request }) {
+  const { status } = last;
+  const { cause } = reasonOf(last);
+  const paths = new Set(
+    items.flatMap((item) => ("request" in item ? [`${item.request.method} ${item.request.path}`] : [])),
+  );
+  const [first] = paths;
+  const outcome = status >= 500 ? "failed" : status >= 400 ? "rejected" : "passed";
+  return (
+    <span className="activity-text">
+      <Badge tone={toneOf(status)}>{status}</Badge>
+      <span>
+        <span className="strong">
+          {plural(items.length, "request")} {outcome}
+          {status >= 400 && `: ${cause.charAt(0).toLowerCase()}${cause.slice(1)}`}
+        </span>{" "}
+        <span className="muted">
+          <span className="mono">{first}</span>
+          {paths.size > 1 && ` and ${plural(paths.size - 1, "other path")}`}
+        </span>
+      </span>
+    </span>
   );
 }
 
@@ -96,7 +206,7 @@ function merged(pages: Page[]): Item[] {
     ...changes.map((change) => ({ id: change.id, time: change.time, change })),
   ]
     .filter(({ time }) => time >= known)
-    .sort((one, other) => (one.time < other.time ? 1 : -1));
+    .sort((one, other) => other.time.localeCompare(one.time));
 }
 
 const toneOf = (status: number): Tone => (status >= 500 ? "red" : status >= 400 ? "amber" : "green");

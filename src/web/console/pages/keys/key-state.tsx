@@ -1,19 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../../components/badge.tsx";
+import { Skeleton } from "../../../components/skeleton.tsx";
 import { useNow } from "../../../components/time.tsx";
+import { formatDateTime, formatDay } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
 
 const soonMs = 7 * 86_400_000;
+/** Changes of a key among which the one that disabled it is found. */
+const looked = 50;
 
-/** The state of a key in one word. Older servers do not return `isEnabled`. */
+/** The state of a key in one word, and who disabled it. Older servers do not return `isEnabled`. */
 export function KeyState({
+  id,
   expiresOn,
   isEnabled = true,
 }: {
+  id: string;
   expiresOn: string | null;
   isEnabled?: boolean | undefined;
 }) {
   const now = useNow();
   const left = expiresOn === null ? Number.POSITIVE_INFINITY : new Date(expiresOn).getTime() - now;
   if (left <= 0) return <Badge tone="red">Expired</Badge>;
-  if (!isEnabled) return <Badge>Disabled</Badge>;
+  if (!isEnabled) return <Disabled id={id} />;
   return left < soonMs ? <Badge tone="amber">Expires soon</Badge> : <Badge tone="green">Active</Badge>;
+}
+
+function Disabled({ id }: { id: string }) {
+  const { api } = useSession();
+  const entry = useQuery({
+    queryKey: ["audit-log", "disabled", id],
+    queryFn: async ({ signal }) => {
+      const entries = await api.auditLog.list({ resource: id, limit: looked, signal });
+      const isCause = ({ changes }: (typeof entries)[number]) =>
+        changes.some(({ pointer }) => pointer === "/isEnabled");
+      return entries.find(isCause) ?? entries.find(({ action }) => action === "key.created") ?? null;
+    },
+  });
+  const { actor, time } = entry.data ?? {};
+  return (
+    <>
+      <Badge>Disabled</Badge>
+      <div className="small muted truncate">
+        {entry.isPending ? (
+          <Skeleton width={120} />
+        ) : actor && time ? (
+          <span title={formatDateTime(time)}>{`${formatDay(time)} by ${actor.name ?? actor.type}`}</span>
+        ) : (
+          "Not in the audit log"
+        )}
+      </div>
+    </>
+  );
 }
