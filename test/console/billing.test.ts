@@ -271,8 +271,17 @@ describe("credits and caps", () => {
       await eventually(() => rows("Credit packs")).toEqual([expect.stringMatching(/€11.90 refunded/)]);
       await see(/because credit was refunded/);
       await steps.console.visit(`/billing?tab=payments&bucket=${bucketId}&customer=acme`);
-      await eventually(async () => (await rows("Payments")).at(-1)).toMatch(/acme.*-€11.90.*Refund/s);
+      // The newest first, with the exact time in the browser's locale.
+      await eventually(async () => (await rows("Payments"))[0]).toMatch(
+        /acme.*Feb 1, 2031, \d\d:\d\d.*-€11.90.*Refund/s,
+      );
       expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+      const browser = await steps.console.page.context().newCDPSession(steps.console.page);
+      await browser.send("Emulation.setLocaleOverride", { locale: "de-DE" });
+      await steps.console.show(`/billing?tab=payments&bucket=${bucketId}&customer=acme`);
+      await eventually(async () => (await rows("Payments"))[0]).toMatch(/01\.02\.2031, \d\d:\d\d/);
+      await browser.send("Emulation.setLocaleOverride", {});
+      await steps.console.show("/billing");
     },
   );
 });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { now } from "../lib/clock.ts";
-import { formatDateTime, formatRelative } from "../lib/format.ts";
+import { formatDateTime, formatMinute, formatRelative } from "../lib/format.ts";
 
 // One timer for all times on the page.
 let minute = now();
@@ -33,6 +33,15 @@ export function RelativeTime({ time, none = "Never" }: { time: string | null | u
   return (
     <time dateTime={time} title={formatDateTime(time)}>
       {formatRelative(new Date(time).getTime(), Math.max(at, now()))}
+    </time>
+  );
+}
+
+/** "Oct 4, 2026, 14:05", of money and logs: with the second on hover. */
+export function ExactTime({ time }: { time: string }) {
+  return (
+    <time dateTime={time} title={formatDateTime(time)}>
+      {formatMinute(time)}
     </time>
   );
 }

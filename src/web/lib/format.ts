@@ -1,14 +1,15 @@
 const exactNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-/** The same in tables, tooltips and axes: 14:05, never 2:05 PM. */
+/** Times are in the browser's locale; the same in tables, tooltips and axes: 14:05, never 2:05 PM. */
+const locale = undefined;
 const hourCycle = "h23";
-const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle });
-const minute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle });
-const clockTime = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle });
-const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
-const monthDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
-const utcMonth = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
-const utcDay = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", hourCycle });
+const minute = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", hourCycle });
+const clockTime = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const monthDay = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" });
+const utcMonth = new Intl.DateTimeFormat(locale, { month: "short", year: "numeric", timeZone: "UTC" });
+const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
 
 export const formatNumber = (value: number): string => exactNumber.format(value);
 

@@ -6,7 +6,7 @@ import { Button } from "../../components/button.tsx";
 import type { Option } from "../../components/field.tsx";
 import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { ExactTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { command } from "../../lib/shell.ts";
 import { describeChange } from "../components/change-list.tsx";
@@ -111,7 +111,7 @@ export function AuditLogPage() {
     },
     { label: "Who", render: ({ actor }) => actor.name ?? <span className="mono">{actor.id}</span> },
     { label: "From", isMinor: true, render: ({ ip }) => ip && <span className="mono">{ip}</span> },
-    { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
+    { label: "When", render: ({ time }) => <ExactTime time={time} /> },
   ];
   return (
     <>

@@ -7,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Checkbox } from "../../components/field.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { Table } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { ExactTime } from "../../components/time.tsx";
 import { formatMs } from "../../lib/format.ts";
 import { reasonOf } from "../../lib/request-reason.ts";
 import { call } from "../queries/api.ts";
@@ -69,7 +69,7 @@ export default function Requests() {
               },
               { label: "Status", render: ({ status }) => <Status status={status} /> },
               { label: "Took", isNumber: true, render: ({ durationMs }) => formatMs(durationMs) },
-              { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
+              { label: "When", render: ({ time }) => <ExactTime time={time} /> },
             ]}
           />
           {requests.hasNextPage && (

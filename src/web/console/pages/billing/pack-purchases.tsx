@@ -6,7 +6,7 @@ import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { ExactTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -91,7 +91,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
           skeletonRows={1}
           columns={[
             { label: "Pack", render: ({ label }) => label },
-            { label: "Bought", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+            { label: "Bought", render: ({ createdOn }) => <ExactTime time={createdOn} /> },
             {
               label: "Price with tax",
               isNumber: true,

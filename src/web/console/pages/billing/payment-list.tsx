@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Banknote } from "lucide-react";
 import { Badge } from "../../../components/badge.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { Pager, pageSize, Table } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { Pager, Table } from "../../../components/table.tsx";
+import { ExactTime } from "../../../components/time.tsx";
 import { formatMoney } from "../../../lib/money.ts";
 import { FilterField } from "../../components/filter-field.tsx";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
@@ -12,6 +12,7 @@ import { FilterBar } from "../../shell/filter-bar.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import type { BillingView } from "./billing-view.ts";
 import { DownloadCsv } from "./download-csv.tsx";
+import { newestFirst } from "./use-invoices.ts";
 
 /** Money that was received, and refunds. */
 export default function PaymentList({ bucket, search, set }: BillingView) {
@@ -22,10 +23,12 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
   const payments = useQuery({
     queryKey: ["payments", bucket, filter, page],
     queryFn: ({ signal }) =>
-      api
-        .invoices(bucket)
-        .payments({ ...filter, limit: pageSize, offset: (page - 1) * pageSize, signal })
-        .page(),
+      newestFirst(page, (paging) =>
+        api
+          .invoices(bucket)
+          .payments({ ...filter, ...paging, signal })
+          .page(),
+      ),
     placeholderData: keepPreviousData,
   });
   const displayNames = useDisplayNames(payments.data?.data.map(({ customerKey }) => customerKey));
@@ -63,7 +66,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
                   </PanelLink>
                 ),
               },
-              { label: "Paid", render: ({ paidOn }) => <RelativeTime time={paidOn} /> },
+              { label: "Paid", render: ({ paidOn }) => <ExactTime time={paidOn} /> },
               {
                 label: "Amount",
                 isNumber: true,

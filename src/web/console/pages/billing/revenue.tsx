@@ -92,13 +92,14 @@ export function RevenueView({ bucket }: BillingView) {
         />
       </div>
       {currencies.map((currency, index) => {
-        const of = <Item extends { currency: string }>(all: Item[]) => all.filter((each) => each.currency === currency);
-        const invoiced: PlanPart[] = of(billed).map(({ total, ...part }) => ({ ...part, amount: total }));
-        const byPlan = Map.groupBy([...of(recurring.plans), ...invoiced], ({ planId }) => planId ?? "");
+        const inCurrency = <Item extends { currency: string }>(all: Item[]) =>
+          all.filter((each) => each.currency === currency);
+        const invoiced: PlanPart[] = inCurrency(billed).map(({ total, ...part }) => ({ ...part, amount: total }));
+        const byPlan = Map.groupBy([...inCurrency(recurring.plans), ...invoiced], ({ planId }) => planId ?? "");
         const order = [...byPlan].sort(([, one], [, other]) => sumOf(other) - sumOf(one)).map(([planId]) => planId);
         return (
           <div className="stack" key={currency}>
-            {of(months).length > 0 && (
+            {inCurrency(months).length > 0 && (
               <Section
                 title={`Recurring revenue in ${currency}`}
                 actions={
@@ -116,17 +117,17 @@ export function RevenueView({ bucket }: BillingView) {
                 <PlanChart
                   {...{ order, months: monthsUntil(recurring.to) }}
                   title={`Recurring revenue in ${currency}, by plan`}
-                  parts={of(recurring.plans)}
+                  parts={inCurrency(recurring.plans)}
                   currency={currency}
                   labelOf={labelOf}
                 />
                 <div className="stack">
-                  <Changes months={of(months)} currency={currency} />
-                  <TopCustomers customers={of(topCustomers)} currency={currency} bucket={bucket} />
+                  <Changes months={inCurrency(months)} currency={currency} />
+                  <TopCustomers customers={inCurrency(topCustomers)} currency={currency} bucket={bucket} />
                 </div>
               </Section>
             )}
-            {of(billed).length > 0 && (
+            {inCurrency(billed).length > 0 && (
               <Section title={`Invoiced in ${currency}`}>
                 <PlanChart
                   {...{ order, months: monthsUntil(recurring.to) }}
@@ -135,7 +136,7 @@ export function RevenueView({ bucket }: BillingView) {
                   currency={currency}
                   labelOf={labelOf}
                 />
-                <Months parts={of(billed)} currency={currency} labelOf={labelOf} />
+                <Months parts={inCurrency(billed)} currency={currency} labelOf={labelOf} />
               </Section>
             )}
           </div>

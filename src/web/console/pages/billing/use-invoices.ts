@@ -5,20 +5,29 @@ import { useSession } from "../../queries/session.tsx";
 
 type InvoiceFilter = Pick<ListInvoicesOptions, "customerKey" | "status" | "subscriptionId">;
 
-/** A page of invoices, the newest first: the API lists the oldest first. */
+type Read<Item> = (paging: { limit: number; offset: number }) => Promise<{ data: Item[]; total: number }>;
+
+/** A page of a list, the newest first: the API lists the oldest first. */
+export async function newestFirst<Item>(page: number, read: Read<Item>): Promise<{ data: Item[]; total: number }> {
+  const { total } = await read({ limit: 1, offset: 0 });
+  const end = Math.max(total - (page - 1) * pageSize, 0);
+  const offset = Math.max(end - pageSize, 0);
+  if (end === offset) return { data: [], total };
+  const { data } = await read({ limit: end - offset, offset });
+  return { data: data.toReversed(), total };
+}
+
 export function useInvoices(bucket: string | undefined, filter: InvoiceFilter, page = 1) {
   const { api } = useSession();
   return useQuery({
     queryKey: ["invoices", bucket, filter, page],
-    queryFn: async ({ signal }): Promise<{ data: Invoice[]; total: number }> => {
-      const invoices = api.invoices(bucket!);
-      const { total } = await invoices.list({ ...filter, limit: 1, signal }).page();
-      const end = Math.max(total - (page - 1) * pageSize, 0);
-      const offset = Math.max(end - pageSize, 0);
-      if (end === offset) return { data: [], total };
-      const { data } = await invoices.list({ ...filter, limit: end - offset, offset, signal }).page();
-      return { data: data.toReversed(), total };
-    },
+    queryFn: ({ signal }) =>
+      newestFirst(page, (paging) =>
+        api
+          .invoices(bucket!)
+          .list({ ...filter, ...paging, signal })
+          .page(),
+      ),
     enabled: bucket !== undefined,
     placeholderData: keepPreviousData,
   });

@@ -9,7 +9,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { ExactTime, RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -80,13 +80,13 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
               </dd>
               <dt>Renews</dt>
               <dd>
-                {data.renewalStrategy}, next <RelativeTime time={data.nextBillingCycle} />
+                {data.renewalStrategy}, next <ExactTime time={data.nextBillingCycle} />
               </dd>
               {data.trialEndDate && (
                 <>
                   <dt>Trial ends</dt>
                   <dd>
-                    <RelativeTime time={data.trialEndDate} />
+                    <ExactTime time={data.trialEndDate} />
                   </dd>
                 </>
               )}

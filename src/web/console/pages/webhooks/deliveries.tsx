@@ -5,7 +5,7 @@ import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { ExactTime, RelativeTime } from "../../../components/time.tsx";
 import { plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
@@ -77,8 +77,8 @@ export function Deliveries({
     },
     { label: "Attempts", isNumber: true, render: ({ attempts }) => attempts },
     { label: "Next attempt", render: ({ nextAttemptOn }) => nextAttemptOn && <RelativeTime time={nextAttemptOn} /> },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    { label: "Finished", render: ({ finishedOn }) => finishedOn && <RelativeTime time={finishedOn} /> },
+    { label: "Created", render: ({ createdOn }) => <ExactTime time={createdOn} /> },
+    { label: "Finished", render: ({ finishedOn }) => finishedOn && <ExactTime time={finishedOn} /> },
   ];
   return (
     <>

@@ -7,7 +7,7 @@ import { Code, Copyable } from "../../../components/copy.tsx";
 import { ErrorNotice, LoadError } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { ExactTime, RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatDateTime, formatMs, indentedJson, plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -126,7 +126,7 @@ function AttemptCard({ attempt: { number, startedOn, durationMs, status, error, 
           <Badge tone={isSuccess ? "green" : "red"}>{status ?? "No response"}</Badge>
         </span>
         <span className="muted small">
-          <RelativeTime time={startedOn} />, {formatMs(durationMs)}
+          <ExactTime time={startedOn} />, {formatMs(durationMs)}
         </span>
       </div>
       {error && <p className="small wrap-anywhere">{error}</p>}
