@@ -170,11 +170,14 @@ async function* monthsOf(reads: Reads, bucket: MeteringBucket, from: string, to:
     for await (const fees of feesIn(reads, bucket, startOf(month), now))
       for (const { currency, customer_key: customerKey, plan_id: planId, yearly } of fees) {
         if (slice.isOver) await slice.next();
+        const amount = BigInt(yearly);
         const [ofCustomer, ofPlan] = [`${currency} ${customerKey}`, `${currency} ${planId}`];
-        const customer = customers.get(ofCustomer) ?? { currency, customerKey, before: 0n, after: 0n };
-        customers.set(ofCustomer, { ...customer, after: customer.after + BigInt(yearly) });
-        const sum = plans.get(ofPlan)?.yearly ?? 0n;
-        plans.set(ofPlan, { currency, planId, yearly: sum + BigInt(yearly) });
+        const customer = customers.get(ofCustomer);
+        if (customer) customer.after += amount;
+        else customers.set(ofCustomer, { currency, customerKey, before: 0n, after: amount });
+        const plan = plans.get(ofPlan);
+        if (plan) plan.yearly += amount;
+        else plans.set(ofPlan, { currency, planId, yearly: amount });
       }
     // The month before the first one is only compared with.
     if (month >= from && startOf(month) <= now) yield { month, customers, plans } satisfies Month;
