@@ -1,5 +1,5 @@
-import { alignDown, steps } from "../src/areas/analytics/steps.ts";
-import { type Detail, detail, TrafficCounts, trafficTable } from "../src/areas/analytics/traffic.ts";
+import { alignDown, steps } from "../src/areas/insight/analytics/steps.ts";
+import { type Detail, detail, TrafficCounts, trafficTable } from "../src/areas/insight/analytics/traffic.ts";
 import { openBenchStorage } from "./storage.ts";
 
 const days = 31;

@@ -1,7 +1,7 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { hash } from "node:crypto";
-import { taggedKeyList, tagList } from "../src/areas/consumer-addresses/consumer-tags.ts";
-import { wordsOfConsumer } from "../src/areas/consumers/search-words.ts";
+import { taggedKeyList, tagList } from "../src/areas/api-keys/consumer-addresses/consumer-tags.ts";
+import { wordsOfConsumer } from "../src/areas/api-keys/consumers/search-words.ts";
 import { newId } from "../src/lib/ids.ts";
 import { generateKey } from "./generated-key.ts";
 import { consumerName, consumerTags } from "./seeded-consumers.ts";

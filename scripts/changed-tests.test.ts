@@ -11,7 +11,10 @@ test.each([
   ["docs/keys.md", ["test/docs.test.ts"]],
   ["deploy/Dockerfile", ["test/deploy-samples.test.ts"]],
   ["scripts/summary.ts", ["scripts/changed-tests.test.ts", "scripts/summary.test.ts"]],
-  ["src/areas/keys/keys.ts", ["src/areas/keys/roll-key.test.ts", "src/areas/keys/verification/verify-key.test.ts"]],
+  [
+    "src/areas/api-keys/keys/keys.ts",
+    ["src/areas/api-keys/keys/roll-key.test.ts", "src/areas/api-keys/keys/verification/verify-key.test.ts"],
+  ],
   ["src/web/console/pages/keys/roll-keys.tsx", ["test/console/keys.test.ts"]],
   ["test/lists.test.ts", ["test/lists.test.ts"]],
 ])("a change of %s affects %j and the rules of the tree", async (path, tests) => {
@@ -38,8 +41,8 @@ test("every page of the console has tests", async () => {
 });
 
 test("a change of an area does not affect the tests of others or of pages", async () => {
-  const affected = await testsAffectedBy(project, ["src/areas/keys/keys.ts"]);
-  expect(affected.filter((path) => /^test\/console|^src\/areas\/(?!keys)/.test(path))).toEqual([]);
+  const affected = await testsAffectedBy(project, ["src/areas/api-keys/keys/keys.ts"]);
+  expect(affected.filter((path) => /^test\/console|^src\/areas\/(?!api-keys\/keys)/.test(path))).toEqual([]);
   expect(affected.length).toBeLessThan(40);
 });
 

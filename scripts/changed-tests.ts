@@ -67,7 +67,7 @@ const testsOfOtherPages: Record<string, string> = {
 };
 
 /** The area of a file, otherwise its folder. */
-const folderOf = (path: string) => /^src\/areas\/[^/]+/.exec(path)?.[0] ?? posix.dirname(path);
+const folderOf = (path: string) => /^src\/areas\/[^/]+\/[^/]+/.exec(path)?.[0] ?? posix.dirname(path);
 
 async function reachesOneOf(targets: Set<string>, test: string, importsOf: (path: string) => Promise<string[]>) {
   const seen = new Set([test]);

@@ -25,7 +25,7 @@ const unaudited: Record<string, string> = {
   releaseHold: "Consumed quotas are no changes.",
 };
 
-/** Only a person who signed in by mail or with a provider can call them: src/areas/console-sign-in has their tests. */
+/** Only a person who signed in by mail or with a provider can call them: src/areas/access/console-sign-in has their tests. */
 const ofInvitedPeople = ["acceptOwnInvitation", "declineInvitation"];
 
 /** The actions in the table of docs/audit-log.md: `<resource>.<what>`. */

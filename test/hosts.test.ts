@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { DeploymentDirectory } from "../src/areas/deployments/versions/directory.ts";
+import { DeploymentDirectory } from "../src/areas/gateways/deployments/versions/directory.ts";
 import { eachEngine } from "./support/engines.ts";
 import { callHost, deploy } from "./support/project.ts";
 import { useServer } from "./support/server.ts";

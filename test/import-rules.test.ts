@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
 import packageJson from "../package.json" with { type: "json" };
-import { areas } from "./support/areas.ts";
+import { areas, districts } from "./support/areas.ts";
 import { folderCircles, importCircles, readSourceFiles, type SourceFile, sourceFile } from "./support/source-files.ts";
 
 /** The kinds of files below src/. The first matching pattern determines the kind. */
@@ -16,7 +16,7 @@ const kinds = {
   config: "config/**",
   store: "{api,areas,gateway}/**/{store,*-store}.ts",
   api: "api/**",
-  routes: "areas/{*,billing/providers/*}/{routes.ts,*-routes.ts,routes/**}",
+  routes: "areas/*/{*,billing/providers/*}/{routes.ts,*-routes.ts,routes/**}",
   schema: "areas/**/{schema,*-schema}.ts",
   rules: "areas/**",
   policySchema: "gateway/policies/**/{schema,schemas,json-schema}.ts",
@@ -91,11 +91,11 @@ const packages: Record<string, Kind[]> = {
 
 /** Packages that only some files may import. */
 const packageFiles: Record<string, string> = {
-  stripe: "areas/billing/providers/stripe/**",
+  stripe: "areas/commerce/billing/providers/stripe/**",
 };
 
 /** A folder per payment provider. */
-const providerFolders = "areas/billing/providers/**";
+const providerFolders = "areas/commerce/billing/providers/**";
 /** Which files compose the providers. All others ask the interface. */
 const providerComposition = "server/background-services/payments.ts";
 
@@ -110,12 +110,12 @@ const reserved: { what: string; pattern: RegExp; to: string }[] = [
   {
     what: "knows the tables of Stripe",
     pattern: /\bstripe_(invoices|customers|events)\b/,
-    to: "{areas/billing/providers/stripe/**,core/database/**}",
+    to: "{areas/commerce/billing/providers/stripe/**,core/database/**}",
   },
   {
     what: "depends on the type of a payment provider",
     pattern: /[!=]== "(manual|sandbox|stripe)"/,
-    to: "{areas/billing/providers/**,web/**,cli/**}",
+    to: "{areas/commerce/billing/providers/**,web/**,cli/**}",
   },
   { what: "knows an engine", pattern: /\bengine [!=]==|\bLOCK TABLE\b/, to: "platform/storage/**" },
 ];
@@ -131,7 +131,9 @@ test("everything in the interface of an area is imported by another area or the 
       .filter(({ path }) => /^(areas|gateway)\//.test(path))
       .flatMap(({ path, imports }) => imports.filter((other) => areaOf(other) !== areaOf(path))),
   );
-  const listed = areaNames.flatMap((area) => areas[area]!.map((file) => `areas/${area}/${file}.ts`));
+  const listed = Object.entries(districts).flatMap(([district, inIt]) =>
+    Object.entries(inIt).flatMap(([area, list]) => list.map((file) => `areas/${district}/${area}/${file}.ts`)),
+  );
   expect(listed.filter((path) => !imported.has(path))).toEqual([]);
 });
 
@@ -144,37 +146,73 @@ test.each([
   ["lib/ids.ts", 'import { read } from "../platform/a.ts";', "lib/ids.ts imports platform/a.ts"],
   ["platform/storage/a.ts", 'import type { A } from "../../core/a.ts";', "platform/storage/a.ts imports core/a.ts"],
   [
-    "areas/keys/keys.ts",
+    "areas/api-keys/keys/keys.ts",
     'import {\n  a,\n  b,\n} from "../key-buckets/store.ts";',
-    "areas/keys/keys.ts imports areas/key-buckets/store.ts",
+    "areas/api-keys/keys/keys.ts imports areas/api-keys/key-buckets/store.ts",
   ],
-  ["areas/keys/keys.ts", 'export * from "./routes.ts";', "areas/keys/keys.ts imports areas/keys/routes.ts"],
-  ["areas/keys/keys.ts", 'export type { A } from "../../api/a.ts";', "areas/keys/keys.ts imports api/a.ts"],
   [
-    "areas/key-buckets/a.ts",
-    'import { a } from "../metering/a.ts";',
-    "areas/key-buckets/a.ts imports areas/metering/a.ts",
+    "areas/api-keys/keys/keys.ts",
+    'export * from "./routes.ts";',
+    "areas/api-keys/keys/keys.ts imports areas/api-keys/keys/routes.ts",
   ],
-  ["areas/keys/keys.ts", 'const a = await import("../../server/a.ts");', "areas/keys/keys.ts imports server/a.ts"],
-  ["areas/keys/keys.ts", 'import "../../../test/a.ts";', "areas/keys/keys.ts imports ../test/a.ts"],
-  ["areas/keys/keys.ts", 'import { sql } from "kysely";', "areas/keys/keys.ts imports kysely"],
-  ["areas/keys/routes.ts", 'import { sql } from "kysely/helpers";', "areas/keys/routes.ts imports kysely/helpers"],
   [
-    "areas/billing/a.ts",
+    "areas/api-keys/keys/keys.ts",
+    'export type { A } from "../../../api/a.ts";',
+    "areas/api-keys/keys/keys.ts imports api/a.ts",
+  ],
+  [
+    "areas/api-keys/key-buckets/a.ts",
+    'import { a } from "../../commerce/metering/a.ts";',
+    "areas/api-keys/key-buckets/a.ts imports areas/commerce/metering/a.ts",
+  ],
+  [
+    "areas/api-keys/keys/keys.ts",
+    'const a = await import("../../../server/a.ts");',
+    "areas/api-keys/keys/keys.ts imports server/a.ts",
+  ],
+  [
+    "areas/api-keys/keys/keys.ts",
+    'import "../../../../test/a.ts";',
+    "areas/api-keys/keys/keys.ts imports ../test/a.ts",
+  ],
+  ["areas/api-keys/keys/keys.ts", 'import { sql } from "kysely";', "areas/api-keys/keys/keys.ts imports kysely"],
+  [
+    "areas/api-keys/keys/routes.ts",
+    'import { sql } from "kysely/helpers";',
+    "areas/api-keys/keys/routes.ts imports kysely/helpers",
+  ],
+  [
+    "areas/commerce/billing/a.ts",
     'import { a } from "../metering/usage/owners.ts";',
-    "areas/billing/a.ts imports areas/metering/usage/owners.ts",
+    "areas/commerce/billing/a.ts imports areas/commerce/metering/usage/owners.ts",
   ],
   [
-    "areas/billing/invoices/a.ts",
+    "areas/commerce/billing/invoices/a.ts",
     'import { a } from "../periods/a.ts";',
-    "areas/billing/invoices/a.ts imports areas/billing/periods/a.ts",
+    "areas/commerce/billing/invoices/a.ts imports areas/commerce/billing/periods/a.ts",
   ],
-  ["gateway/a.ts", 'import { a } from "../areas/keys/roll-key.ts";', "gateway/a.ts imports areas/keys/roll-key.ts"],
+  [
+    "gateway/a.ts",
+    'import { a } from "../areas/api-keys/keys/roll-key.ts";',
+    "gateway/a.ts imports areas/api-keys/keys/roll-key.ts",
+  ],
   ["gateway/a.ts", 'import { a } from "../api/a.ts";', "gateway/a.ts imports api/a.ts"],
-  ["gateway/a.ts", 'import { a } from "../areas/keys/routes.ts";', "gateway/a.ts imports areas/keys/routes.ts"],
-  ["counting/a.ts", 'import { a } from "../areas/plans/prices.ts";', "counting/a.ts imports areas/plans/prices.ts"],
+  [
+    "gateway/a.ts",
+    'import { a } from "../areas/api-keys/keys/routes.ts";',
+    "gateway/a.ts imports areas/api-keys/keys/routes.ts",
+  ],
+  [
+    "counting/a.ts",
+    'import { a } from "../areas/commerce/plans/prices.ts";',
+    "counting/a.ts imports areas/commerce/plans/prices.ts",
+  ],
   ["core/a.ts", 'import { a } from "../counting/a.ts";', "core/a.ts imports counting/a.ts"],
-  ["builder/a.ts", 'import { a } from "../areas/keys/keys.ts";', "builder/a.ts imports areas/keys/keys.ts"],
+  [
+    "builder/a.ts",
+    'import { a } from "../areas/api-keys/keys/keys.ts";',
+    "builder/a.ts imports areas/api-keys/keys/keys.ts",
+  ],
   ["api/a.ts", 'import { Database } from "bun:sqlite";', "api/a.ts imports bun:sqlite"],
   ["server/a.ts", 'import { a } from "../cli/a.ts";', "server/a.ts imports cli/a.ts"],
   ["server/a.ts", 'import { a } from "fast-check";', "server/a.ts imports fast-check, which is no dependency"],
@@ -182,34 +220,34 @@ test.each([
   ["web/a.tsx", 'import { a } from "../lib/ids.ts";', "web/a.tsx imports lib/ids.ts"],
   ["web/a.tsx", 'import { a } from "zod";', "web/a.tsx imports zod, which is no dependency"],
   [
-    "areas/billing/invoices/a.ts",
+    "areas/commerce/billing/invoices/a.ts",
     'import { a } from "../providers/stripe/stripe.ts";',
-    "areas/billing/invoices/a.ts imports areas/billing/providers/stripe/stripe.ts",
+    "areas/commerce/billing/invoices/a.ts imports areas/commerce/billing/providers/stripe/stripe.ts",
   ],
   [
-    "areas/billing/providers/sandbox/a.ts",
+    "areas/commerce/billing/providers/sandbox/a.ts",
     'import { a } from "../stripe/amounts.ts";',
-    "areas/billing/providers/sandbox/a.ts imports areas/billing/providers/stripe/amounts.ts",
+    "areas/commerce/billing/providers/sandbox/a.ts imports areas/commerce/billing/providers/stripe/amounts.ts",
   ],
   [
     "server/routes.ts",
-    'import { a } from "../areas/billing/providers/stripe/service/a.ts";',
-    "server/routes.ts imports areas/billing/providers/stripe/service/a.ts",
+    'import { a } from "../areas/commerce/billing/providers/stripe/service/a.ts";',
+    "server/routes.ts imports areas/commerce/billing/providers/stripe/service/a.ts",
   ],
   ["server/a.ts", 'import type { Stripe } from "stripe";', "server/a.ts imports stripe"],
   [
-    "areas/billing/invoices/invoice-store.ts",
+    "areas/commerce/billing/invoices/invoice-store.ts",
     'export const sql = "SELECT * FROM stripe_invoices";',
-    "areas/billing/invoices/invoice-store.ts knows the tables of Stripe",
+    "areas/commerce/billing/invoices/invoice-store.ts knows the tables of Stripe",
   ],
   [
-    "areas/billing/invoices/a.ts",
+    "areas/commerce/billing/invoices/a.ts",
     'export const a = (type: string) => type === "stripe";',
-    "areas/billing/invoices/a.ts depends on the type of a payment provider",
+    "areas/commerce/billing/invoices/a.ts depends on the type of a payment provider",
   ],
   ["server/a.ts", "export const port = process.env.PORT;", "server/a.ts reads the environment"],
-  ["areas/keys/keys.ts", "export const now = Date.now();", "areas/keys/keys.ts reads the clock"],
-  ["areas/keys/keys.ts", "export const now = new Date();", "areas/keys/keys.ts reads the clock"],
+  ["areas/api-keys/keys/keys.ts", "export const now = Date.now();", "areas/api-keys/keys/keys.ts reads the clock"],
+  ["areas/api-keys/keys/keys.ts", "export const now = new Date();", "areas/api-keys/keys/keys.ts reads the clock"],
   ["core/a.ts", 'export const a = (engine: string) => engine === "sqlite";', "core/a.ts knows an engine"],
   ["utils/a.ts", "", "utils/a.ts is of no known kind: give it a rule"],
 ])("the rules reject %s: %s", (path, text, violation) => {
@@ -218,20 +256,23 @@ test.each([
 
 test("the rules allow everything that is not rejected", () => {
   const files = [
-    sourceFile("server/a.ts", 'import { a } from "../areas/keys/routes.ts";\nimport { z } from "zod";'),
-    sourceFile("areas/keys/routes.ts", 'import { a } from "../../api/a.ts";\nimport { b } from "./keys.ts";'),
+    sourceFile("server/a.ts", 'import { a } from "../areas/api-keys/keys/routes.ts";\nimport { z } from "zod";'),
     sourceFile(
-      "areas/keys/keys.ts",
+      "areas/api-keys/keys/routes.ts",
+      'import { a } from "../../../api/a.ts";\nimport { b } from "./keys.ts";',
+    ),
+    sourceFile(
+      "areas/api-keys/keys/keys.ts",
       'import { a } from "./store.ts";\nimport type { B } from "../key-buckets/key-buckets.ts";',
     ),
-    sourceFile("areas/keys/store.ts", 'import { sql } from "kysely"; // not process.env, not Date.now()'),
+    sourceFile("areas/api-keys/keys/store.ts", 'import { sql } from "kysely"; // not process.env, not Date.now()'),
     sourceFile(
-      "areas/billing/providers/stripe/api/a.ts",
+      "areas/commerce/billing/providers/stripe/api/a.ts",
       'import { a } from "../amounts.ts";\nimport type { Stripe } from "stripe";',
     ),
     sourceFile(
       "server/background-services/payments.ts",
-      'import { a } from "../../areas/billing/providers/stripe/routes/stripe-routes.ts";',
+      'import { a } from "../../areas/commerce/billing/providers/stripe/routes/stripe-routes.ts";',
     ),
     sourceFile("lib/time.ts", "export const parse = (text: string) => new Date(text);"),
     sourceFile("config/config.ts", "export const environment = process.env;"),
@@ -314,20 +355,20 @@ function isAllowed(importer: string, imported: string): boolean {
   // An area's SQL and endpoints are private; only the server's composition imports the endpoints.
   if (to === "store" || (to === "routes" && from !== "server")) return false;
   if (from === "server") return true;
-  const isInterface = areas[other]?.includes(imported.split("/").slice(2).join("/").replace(/\.ts$/, ""));
+  const isInterface = areas[other]?.includes(imported.split("/").slice(3).join("/").replace(/\.ts$/, ""));
   return isInterface === true && (own === undefined || areaNames.indexOf(other) < areaNames.indexOf(own));
 }
 
 function isOfSameProvider(importer: string, imported: string): boolean {
-  const [own, other] = [importer, imported].map((path) => path.split("/").slice(0, 4).join("/"));
+  const [own, other] = [importer, imported].map((path) => path.split("/").slice(0, 5).join("/"));
   return own === other;
 }
 
 /** A folder that is not listed comes first, so that it can import no other. */
-const billingFolder = (path: string) => billingFolders.indexOf(path.split("/")[2]!);
+const billingFolder = (path: string) => billingFolders.indexOf(path.split("/")[3]!);
 
 function areaOf(path: string): string | undefined {
-  return path.startsWith("areas/") ? path.split("/")[1] : undefined;
+  return path.startsWith("areas/") ? path.split("/")[2] : undefined;
 }
 
 function isAllowedPackage(path: string, kind: Kind, name: string): boolean {

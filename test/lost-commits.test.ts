@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { openQuotaLedger } from "../src/areas/metering/quotas/quota-source.ts";
-import { Quotas } from "../src/areas/metering/quotas/quotas.ts";
+import { openQuotaLedger } from "../src/areas/commerce/metering/quotas/quota-source.ts";
+import { Quotas } from "../src/areas/commerce/metering/quotas/quotas.ts";
 import { RateLimitWindows } from "../src/counting/limits/windows.ts";
 import { customerPlace } from "../src/counting/quotas/customer-place.ts";
 import type { Hold } from "../src/counting/quotas/hold.ts";

@@ -16,7 +16,7 @@ test.each([
       "platform/storage/engines/postgres.ts",
       "server/background-services/tls.ts",
       "server/background-services/portal-api.ts",
-      "areas/portal/routes/customer.ts",
+      "areas/customer-portal/portal/routes/customer.ts",
       "gateway/mcp/handler.ts",
       "gateway/models/handler.ts",
       "core/json-schema/json-schema.ts",

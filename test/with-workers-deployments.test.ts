@@ -1,7 +1,7 @@
 import { testsWithWorkers } from "./support/server-with-workers.ts";
 
-await testsWithWorkers("../../src/areas/deployments/canary-releases/traffic.test.ts");
-await testsWithWorkers("../../src/areas/deployments/try-requests/try-requests.test.ts");
-await testsWithWorkers("../../src/areas/deployments/metrics.test.ts");
-await testsWithWorkers("../../src/areas/variables/secrets.test.ts");
-await testsWithWorkers("../../src/areas/variables/canary.test.ts");
+await testsWithWorkers("../../src/areas/gateways/deployments/canary-releases/traffic.test.ts");
+await testsWithWorkers("../../src/areas/gateways/deployments/try-requests/try-requests.test.ts");
+await testsWithWorkers("../../src/areas/gateways/deployments/metrics.test.ts");
+await testsWithWorkers("../../src/areas/gateways/variables/secrets.test.ts");
+await testsWithWorkers("../../src/areas/gateways/variables/canary.test.ts");

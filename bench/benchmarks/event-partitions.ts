@@ -1,8 +1,8 @@
-import { type EventRow, insertEvents, insertUnique } from "../../src/areas/metering/counters/event-store.ts";
-import { unitOf } from "../../src/areas/metering/partitions/bounds.ts";
-import { startPartitions } from "../../src/areas/metering/partitions/partitions.ts";
-import { createPartitions } from "../../src/areas/metering/partitions/upkeep.ts";
-import { removeOldEvents, removeRows } from "../../src/areas/metering/usage/retention.ts";
+import { type EventRow, insertEvents, insertUnique } from "../../src/areas/commerce/metering/counters/event-store.ts";
+import { unitOf } from "../../src/areas/commerce/metering/partitions/bounds.ts";
+import { startPartitions } from "../../src/areas/commerce/metering/partitions/partitions.ts";
+import { createPartitions } from "../../src/areas/commerce/metering/partitions/upkeep.ts";
+import { removeOldEvents, removeRows } from "../../src/areas/commerce/metering/usage/retention.ts";
 import { digestIn } from "../../src/counting/events/event-keys.ts";
 import type { Storage, WriteTransaction } from "../../src/platform/storage/storage.ts";
 import { newPostgresDatabase } from "../postgres.ts";

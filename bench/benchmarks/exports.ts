@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { Tally } from "../../src/areas/exports/export-job.ts";
-import { encoders } from "../../src/areas/exports/formats.ts";
-import { hourMilliseconds, hourOf } from "../../src/areas/exports/hours.ts";
-import { rowsOfHour } from "../../src/areas/exports/rows.ts";
-import type { ExportFormat } from "../../src/areas/exports/schema.ts";
+import { Tally } from "../../src/areas/operations/exports/export-job.ts";
+import { encoders } from "../../src/areas/operations/exports/formats.ts";
+import { hourMilliseconds, hourOf } from "../../src/areas/operations/exports/hours.ts";
+import { rowsOfHour } from "../../src/areas/operations/exports/rows.ts";
+import type { ExportFormat } from "../../src/areas/operations/exports/schema.ts";
 import { primaryHistory } from "../../src/platform/storage/history.ts";
 import { createMetered, eventBatches } from "../metering.ts";
 import { progress } from "../progress.ts";

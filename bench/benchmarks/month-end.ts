@@ -1,10 +1,10 @@
-import { savingBook } from "../../src/areas/billing/book/book.ts";
-import { registerProviders } from "../../src/areas/billing/payments/providers.ts";
-import { billingHooks } from "../../src/areas/billing/periods/subscription-hooks.ts";
-import { setProfile } from "../../src/areas/billing/settings/settings.ts";
-import { createMeteringBucket } from "../../src/areas/metering-buckets/metering-buckets.ts";
-import { createPlan } from "../../src/areas/plans/plans.ts";
-import { createSubscription } from "../../src/areas/subscriptions/subscriptions.ts";
+import { savingBook } from "../../src/areas/commerce/billing/book/book.ts";
+import { registerProviders } from "../../src/areas/commerce/billing/payments/providers.ts";
+import { billingHooks } from "../../src/areas/commerce/billing/periods/subscription-hooks.ts";
+import { setProfile } from "../../src/areas/commerce/billing/settings/settings.ts";
+import { createMeteringBucket } from "../../src/areas/commerce/metering-buckets/metering-buckets.ts";
+import { createPlan } from "../../src/areas/commerce/plans/plans.ts";
+import { createSubscription } from "../../src/areas/commerce/subscriptions/subscriptions.ts";
 import type { AccountReference } from "../../src/core/access.ts";
 import type { Storage, WriteTransaction } from "../../src/platform/storage/storage.ts";
 import { paymentProviders } from "../../src/server/background-services/payments.ts";

@@ -1,4 +1,4 @@
-import { rankUsage } from "../../src/areas/metering/usage/rank-usage.ts";
+import { rankUsage } from "../../src/areas/commerce/metering/usage/rank-usage.ts";
 import { migrations } from "../../src/core/database/migrations/index.ts";
 import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import { newPostgresDatabase } from "../postgres.ts";

@@ -1,8 +1,8 @@
 import { heapStats } from "bun:jsc";
-import { KeyBucketDirectory } from "../../src/areas/key-buckets/directory.ts";
-import { KeyVerifier } from "../../src/areas/keys/verification/verifier.ts";
-import { openQuotaLedger } from "../../src/areas/metering/quotas/quota-source.ts";
-import { UsageEvents } from "../../src/areas/metering/usage/events.ts";
+import { KeyBucketDirectory } from "../../src/areas/api-keys/key-buckets/directory.ts";
+import { KeyVerifier } from "../../src/areas/api-keys/keys/verification/verifier.ts";
+import { openQuotaLedger } from "../../src/areas/commerce/metering/quotas/quota-source.ts";
+import { UsageEvents } from "../../src/areas/commerce/metering/usage/events.ts";
 import type { AccountReference } from "../../src/core/access.ts";
 import { RateLimitWindows } from "../../src/counting/limits/windows.ts";
 import { customerPlace } from "../../src/counting/quotas/customer-place.ts";

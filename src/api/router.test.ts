@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { keyBucketRoutes } from "../areas/key-buckets/routes.ts";
+import { keyBucketRoutes } from "../areas/api-keys/key-buckets/routes.ts";
 import { Problem } from "../core/problems/problem.ts";
 import { Router } from "./router.ts";
 

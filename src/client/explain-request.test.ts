@@ -3,7 +3,7 @@ import { amountText } from "./amount-text.ts";
 import { causeOf, explainRequest } from "./explain-request.ts";
 import type { Decision, Request } from "./transport/schema.gen.ts";
 
-/** Cases that are hard to produce with a server; the others are in src/areas/request-log/why.test.ts. */
+/** Cases that are hard to produce with a server; the others are in src/areas/insight/request-log/why.test.ts. */
 const request: Request = {
   id: "req_0QGzNqW81Kx8VhTb3mPcRdZu",
   time: "2026-11-15T10:00:00.000Z",

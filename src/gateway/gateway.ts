@@ -1,16 +1,16 @@
-import type { ModelUsageCounter } from "../areas/analytics/model-usage-counter.ts";
-import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
-import type { CanaryWatch, TestValues } from "../areas/deployments/canary-releases/canary-traffic.ts";
-import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
+import type { CanaryWatch, TestValues } from "../areas/gateways/deployments/canary-releases/canary-traffic.ts";
+import type { DeploymentLogSink } from "../areas/gateways/deployments/logs/log-sink.ts";
 import type {
   TryRequest,
   TryRequestResponse,
   TryRequestSender,
-} from "../areas/deployments/try-requests/try-request.ts";
-import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
-import type { StartableVersion, Starter } from "../areas/deployments/versions/starter.ts";
-import type { UpstreamStatus, UpstreamStatuses } from "../areas/deployments/versions/upstream-status.ts";
-import type { RequestSink } from "../areas/request-log/request-record.ts";
+} from "../areas/gateways/deployments/try-requests/try-request.ts";
+import type { LiveDeployment, LiveDeployments } from "../areas/gateways/deployments/versions/live.ts";
+import type { StartableVersion, Starter } from "../areas/gateways/deployments/versions/starter.ts";
+import type { UpstreamStatus, UpstreamStatuses } from "../areas/gateways/deployments/versions/upstream-status.ts";
+import type { ModelUsageCounter } from "../areas/insight/analytics/model-usage-counter.ts";
+import type { TrafficCounter } from "../areas/insight/analytics/traffic-counter.ts";
+import type { RequestSink } from "../areas/insight/request-log/request-record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
 import type { CustomDomain, CustomDomains } from "../core/hosts/custom-domains.ts";
 import { mountedPath } from "../core/hosts/mount-table.ts";

@@ -1,4 +1,4 @@
-import type { TryRequest, TryRequestResponse } from "../areas/deployments/try-requests/try-request.ts";
+import type { TryRequest, TryRequestResponse } from "../areas/gateways/deployments/try-requests/try-request.ts";
 import { Problem } from "../core/problems/problem.ts";
 import { Body } from "../platform/http1/message/body.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";

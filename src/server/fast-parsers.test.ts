@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Endpoint } from "../api/endpoint.ts";
-import { parseVerifyInput, verifyInput } from "../areas/keys/schema.ts";
-import { consumeInput, parseConsumeInput } from "../areas/metering/routes/quotas.ts";
+import { parseVerifyInput, verifyInput } from "../areas/api-keys/keys/schema.ts";
+import { consumeInput, parseConsumeInput } from "../areas/commerce/metering/routes/quotas.ts";
 import { routes } from "./routes.ts";
 
 /** Values similar to those that the operations accept: valid ones, invalid ones and ones with extra fields. */

@@ -3,7 +3,7 @@ import { sqlite } from "../../test/support/engines.ts";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { serverEnvironment } from "../../test/support/server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { SigningKeys } from "../areas/audit-log/signing-keys.ts";
+import { SigningKeys } from "../areas/operations/audit-log/signing-keys.ts";
 import { readConfig } from "../config/config.ts";
 import { followers } from "../core/changes/followers.ts";
 import { Keyring } from "../lib/crypto/keyring.ts";

@@ -1,8 +1,8 @@
-import { tokenUseWrite } from "../areas/accounts/authentication.ts";
-import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
-import { SigningKeys } from "../areas/audit-log/signing-keys.ts";
-import type { RunBuilder } from "../areas/deployments/builds/build-run.ts";
-import { startPartitions } from "../areas/metering/partitions/partitions.ts";
+import { tokenUseWrite } from "../areas/access/accounts/authentication.ts";
+import { type FirstStart, prepareFirstStart } from "../areas/access/accounts/first-start.ts";
+import { startPartitions } from "../areas/commerce/metering/partitions/partitions.ts";
+import type { RunBuilder } from "../areas/gateways/deployments/builds/build-run.ts";
+import { SigningKeys } from "../areas/operations/audit-log/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
 import { hostnameOf } from "../lib/network/hosts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exactPricing, productScale } from "../../src/areas/billing/overage/overage-price.ts";
+import { exactPricing, productScale } from "../../src/areas/commerce/billing/overage/overage-price.ts";
 import { amountOf } from "../../src/lib/amount.ts";
 import { exampleCost, rateForm } from "../../src/web/console/pages/plans/price-form.ts";
 

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunBuilder } from "../../src/areas/deployments/builds/build-run.ts";
+import type { RunBuilder } from "../../src/areas/gateways/deployments/builds/build-run.ts";
 import type { BuilderOptions, runBuilder } from "../../src/builder/builder.ts";
 import { buildsFolder } from "./run-folder.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { followChangedCustomers } from "../../src/areas/metering/quotas/quota-changes.ts";
-import { openQuotaLedger } from "../../src/areas/metering/quotas/quota-source.ts";
-import type { Quotas } from "../../src/areas/metering/quotas/quotas.ts";
-import { Quotas as QuotaTransactions } from "../../src/areas/metering/quotas/quotas.ts";
+import { followChangedCustomers } from "../../src/areas/commerce/metering/quotas/quota-changes.ts";
+import { openQuotaLedger } from "../../src/areas/commerce/metering/quotas/quota-source.ts";
+import type { Quotas } from "../../src/areas/commerce/metering/quotas/quotas.ts";
+import { Quotas as QuotaTransactions } from "../../src/areas/commerce/metering/quotas/quotas.ts";
 import { RequestsInProgress } from "../../src/counting/limits/requests-in-progress.ts";
 import { RateLimitWindows } from "../../src/counting/limits/windows.ts";
 import { CountedWorker, type MachineCounters } from "../../src/counting/workers/counted-worker.ts";

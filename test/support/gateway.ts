@@ -1,7 +1,7 @@
-import type { LogEntry } from "../../src/areas/deployments/logs/log-sink.ts";
-import type { LiveDeployment, LiveDeployments } from "../../src/areas/deployments/versions/live.ts";
-import type { StartableVersion } from "../../src/areas/deployments/versions/starter.ts";
-import type { RequestRecord } from "../../src/areas/request-log/request-record.ts";
+import type { LogEntry } from "../../src/areas/gateways/deployments/logs/log-sink.ts";
+import type { LiveDeployment, LiveDeployments } from "../../src/areas/gateways/deployments/versions/live.ts";
+import type { StartableVersion } from "../../src/areas/gateways/deployments/versions/starter.ts";
+import type { RequestRecord } from "../../src/areas/insight/request-log/request-record.ts";
 import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
 import type { CustomDomain } from "../../src/core/hosts/custom-domains.ts";

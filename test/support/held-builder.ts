@@ -1,4 +1,4 @@
-import type { RunBuilder } from "../../src/areas/deployments/builds/build-run.ts";
+import type { RunBuilder } from "../../src/areas/gateways/deployments/builds/build-run.ts";
 import { cachedBuilder } from "./cached-builder.ts";
 import { until } from "./until.ts";
 

@@ -1,9 +1,13 @@
-import { createAccount, deleteAccount } from "../../src/areas/accounts/accounts.ts";
-import { type Consumer, Consumers } from "../../src/areas/consumers/consumers.ts";
-import { KeyBucketDirectory } from "../../src/areas/key-buckets/directory.ts";
-import { deleteKeyBucket, deleteKeyBucketsOf, type KeyBucket } from "../../src/areas/key-buckets/key-buckets.ts";
-import { type Key, type KeyInput, type KeyPatch, Keys } from "../../src/areas/keys/keys.ts";
-import { KeyVerifier } from "../../src/areas/keys/verification/verifier.ts";
+import { createAccount, deleteAccount } from "../../src/areas/access/accounts/accounts.ts";
+import { type Consumer, Consumers } from "../../src/areas/api-keys/consumers/consumers.ts";
+import { KeyBucketDirectory } from "../../src/areas/api-keys/key-buckets/directory.ts";
+import {
+  deleteKeyBucket,
+  deleteKeyBucketsOf,
+  type KeyBucket,
+} from "../../src/areas/api-keys/key-buckets/key-buckets.ts";
+import { type Key, type KeyInput, type KeyPatch, Keys } from "../../src/areas/api-keys/keys/keys.ts";
+import { KeyVerifier } from "../../src/areas/api-keys/keys/verification/verifier.ts";
 import type { Act } from "../../src/core/access.ts";
 import { openKeyring } from "../../src/core/database/encryption.ts";
 import { RateLimitWindows } from "../../src/counting/limits/windows.ts";

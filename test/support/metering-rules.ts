@@ -1,8 +1,11 @@
-import { createAccount } from "../../src/areas/accounts/accounts.ts";
-import { registerProviders } from "../../src/areas/billing/payments/providers.ts";
-import { usageAt } from "../../src/areas/metering/usage/usage.ts";
-import { createMeteringBucket, type MeteringBucket } from "../../src/areas/metering-buckets/metering-buckets.ts";
-import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/plans/plans.ts";
+import { createAccount } from "../../src/areas/access/accounts/accounts.ts";
+import { registerProviders } from "../../src/areas/commerce/billing/payments/providers.ts";
+import { usageAt } from "../../src/areas/commerce/metering/usage/usage.ts";
+import {
+  createMeteringBucket,
+  type MeteringBucket,
+} from "../../src/areas/commerce/metering-buckets/metering-buckets.ts";
+import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/commerce/plans/plans.ts";
 import {
   createSubscription,
   findSubscription,
@@ -10,7 +13,7 @@ import {
   type SubscriptionInput,
   type SubscriptionPatch,
   updateSubscription,
-} from "../../src/areas/subscriptions/subscriptions.ts";
+} from "../../src/areas/commerce/subscriptions/subscriptions.ts";
 import type { Act } from "../../src/core/access.ts";
 import type { Clock } from "../../src/lib/time/clock.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Glob, SQL } from "bun";
-import { startPartitions } from "../../src/areas/metering/partitions/partitions.ts";
+import { startPartitions } from "../../src/areas/commerce/metering/partitions/partitions.ts";
 import { migrations } from "../../src/core/database/migrations/index.ts";
 import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -83,7 +83,7 @@ export function urlOf(maintenanceUrl: string, database: string): string {
 async function schemaVersion(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   const sources = join(import.meta.dir, "../../src");
-  for (const folder of ["core/database", "platform/storage", "areas/metering/partitions"]) {
+  for (const folder of ["core/database", "platform/storage", "areas/commerce/metering/partitions"]) {
     const files = [...new Glob("**/*.{ts,sql}").scanSync(join(sources, folder))].sort();
     for (const file of files) hash.update(file).update(await Bun.file(join(sources, folder, file)).text());
   }

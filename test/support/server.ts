@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { RunBuilder } from "../../src/areas/deployments/builds/build-run.ts";
+import type { RunBuilder } from "../../src/areas/gateways/deployments/builds/build-run.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { SharedClock, systemClock } from "../../src/lib/time/clock.ts";
 import { type Server, startServer as startService } from "../../src/server/server.ts";

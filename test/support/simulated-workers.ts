@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import { followChangedCustomers } from "../../src/areas/metering/quotas/quota-changes.ts";
-import { openQuotaLedger } from "../../src/areas/metering/quotas/quota-source.ts";
+import { followChangedCustomers } from "../../src/areas/commerce/metering/quotas/quota-changes.ts";
+import { openQuotaLedger } from "../../src/areas/commerce/metering/quotas/quota-source.ts";
 import type { LimitPlace } from "../../src/counting/limits/limits.ts";
 import { RequestsInProgress } from "../../src/counting/limits/requests-in-progress.ts";
 import { RateLimitWindows } from "../../src/counting/limits/windows.ts";

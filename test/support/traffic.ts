@@ -1,7 +1,7 @@
-import { createAccount } from "../../src/areas/accounts/accounts.ts";
-import type { CountedVersion } from "../../src/areas/analytics/traffic-counter.ts";
-import { deploymentOfBranch } from "../../src/areas/deployments/deployments.ts";
-import { activateVersion, addVersion } from "../../src/areas/deployments/versions/versions.ts";
+import { createAccount } from "../../src/areas/access/accounts/accounts.ts";
+import { deploymentOfBranch } from "../../src/areas/gateways/deployments/deployments.ts";
+import { activateVersion, addVersion } from "../../src/areas/gateways/deployments/versions/versions.ts";
+import type { CountedVersion } from "../../src/areas/insight/analytics/traffic-counter.ts";
 import type { AccountReference, Act } from "../../src/core/access.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 

@@ -834,7 +834,7 @@ declare module "../../platform/storage/tables.ts" {
     };
     /**
      * When the keys of a block of `seq` values were last used, if that is later than `last_used_on`; see
-     * areas/keys/uses/use-store.ts.
+     * areas/api-keys/keys/uses/use-store.ts.
      */
     key_uses: {
       block: number;
@@ -1505,7 +1505,7 @@ declare module "../../platform/storage/tables.ts" {
       consumed_billionths: number;
       last_event: number;
     };
-    /** Amounts that verify-key holds until they are settled or released, see areas/metering/takes. */
+    /** Amounts that verify-key holds until they are settled or released, see areas/commerce/metering/takes. */
     metering_holds: {
       id: string;
       bucket_seq: number;

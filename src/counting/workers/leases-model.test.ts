@@ -5,7 +5,7 @@ import { unique } from "../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { Scene, unitsOf, workerCount } from "../../../test/support/simulated-workers.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { Quotas } from "../../areas/metering/quotas/quotas.ts";
+import { Quotas } from "../../areas/commerce/metering/quotas/quotas.ts";
 import { numberOf } from "../../lib/amount.ts";
 import { customerPlace } from "../quotas/customer-place.ts";
 import type { Hold } from "../quotas/hold.ts";

@@ -4,7 +4,7 @@ import { unique } from "../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { Scene, unit, unitsOf } from "../../../test/support/simulated-workers.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { Quotas } from "../../areas/metering/quotas/quotas.ts";
+import { Quotas } from "../../areas/commerce/metering/quotas/quotas.ts";
 import type { RequestContext } from "../../gateway/exchange/policy.ts";
 import { CustomerQuotas } from "../../gateway/policies/quota/customer-quotas.ts";
 import { customerPlace } from "../quotas/customer-place.ts";

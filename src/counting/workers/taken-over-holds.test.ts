@@ -4,7 +4,7 @@ import { unique } from "../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { Scene } from "../../../test/support/simulated-workers.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { setMeteringClock } from "../../areas/metering-buckets/metering-buckets.ts";
+import { setMeteringClock } from "../../areas/commerce/metering-buckets/metering-buckets.ts";
 import { ConnectedWorker } from "../../server/primary-process/connected-worker.ts";
 import type { ToPrimary } from "../../server/primary-process/worker-messages.ts";
 import { customerPlace } from "../quotas/customer-place.ts";

@@ -1,5 +1,5 @@
-import type { ModelUsageCounter } from "../../areas/analytics/model-usage-counter.ts";
-import { isFailure, type RequestSink } from "../../areas/request-log/request-record.ts";
+import type { ModelUsageCounter } from "../../areas/insight/analytics/model-usage-counter.ts";
+import { isFailure, type RequestSink } from "../../areas/insight/request-log/request-record.ts";
 import type { GatewayMetrics, RouteRequests } from "../../core/metrics/gateway-metrics.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { numberOf } from "../../lib/amount.ts";

@@ -1,5 +1,5 @@
-import type { TrafficCounter } from "../../areas/analytics/traffic-counter.ts";
-import { testHeader } from "../../areas/deployments/canary-releases/test-value.ts";
+import { testHeader } from "../../areas/gateways/deployments/canary-releases/test-value.ts";
+import type { TrafficCounter } from "../../areas/insight/analytics/traffic-counter.ts";
 import type { Body } from "../../platform/http1/message/body.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../platform/http1/message/http-response.ts";

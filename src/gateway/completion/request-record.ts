@@ -5,7 +5,7 @@ import type {
   RequestModel,
   RequestRecord,
   RequestTarget,
-} from "../../areas/request-log/request-record.ts";
+} from "../../areas/insight/request-log/request-record.ts";
 import { decimalOf } from "../../lib/amount.ts";
 import { type RequestOrigin, redactPath, redactText } from "../../platform/telemetry/log.ts";
 import { type ClientAddresses, recordedAddress } from "../exchange/client-address.ts";

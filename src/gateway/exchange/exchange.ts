@@ -1,5 +1,5 @@
-import type { AssumedKey } from "../../areas/deployments/try-requests/try-request.ts";
-import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
+import type { AssumedKey } from "../../areas/gateways/deployments/try-requests/try-request.ts";
+import type { DecisionDetail } from "../../areas/insight/request-log/request-record.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { ProblemCode } from "../../core/problems/catalogue.ts";
 import type { SubscriptionTerms } from "../../counting/quotas/quota-definition.ts";

@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../areas/request-log/request-record.ts";
+import type { DecisionDetail } from "../../areas/insight/request-log/request-record.ts";
 import { problemResponse, toResponse } from "../../core/http/response.ts";
 import type { ProblemCode } from "../../core/problems/catalogue.ts";
 import { type FieldError, Problem } from "../../core/problems/problem.ts";

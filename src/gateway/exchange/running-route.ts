@@ -1,5 +1,5 @@
-import type { VersionCounts } from "../../areas/deployments/canary-releases/version-counts.ts";
-import type { StartableVersion } from "../../areas/deployments/versions/starter.ts";
+import type { VersionCounts } from "../../areas/gateways/deployments/canary-releases/version-counts.ts";
+import type { StartableVersion } from "../../areas/gateways/deployments/versions/starter.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { ArtifactTool, McpTarget } from "../../core/artifact/mcp-schema.ts";
 import type { RouteRequests } from "../../core/metrics/gateway-metrics.ts";

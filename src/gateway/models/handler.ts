@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { grantsPermission } from "../../areas/keys/permissions.ts";
+import { grantsPermission } from "../../areas/api-keys/keys/permissions.ts";
 import type { ProviderOperation } from "../../core/artifact/models-schema.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { addressGroup } from "../../lib/network/address-group.ts";

@@ -1,5 +1,5 @@
-import type { ConsumerDirectory } from "../../areas/consumers/directory.ts";
-import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
+import type { ConsumerDirectory } from "../../areas/api-keys/consumers/directory.ts";
+import type { KeyVerifier } from "../../areas/api-keys/keys/verification/verifier.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { Limits } from "../../counting/limits/limits.ts";
 import type { InProgress } from "../../counting/limits/requests-in-progress.ts";

@@ -1,4 +1,4 @@
-import type { UpstreamStatus } from "../../areas/deployments/versions/upstream-status.ts";
+import type { UpstreamStatus } from "../../areas/gateways/deployments/versions/upstream-status.ts";
 import { type ArtifactUpstream, type RetryCause, retriedMethods } from "../../core/artifact/upstream-schema.ts";
 import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import { type Balancer, balancerOf } from "./balancer.ts";

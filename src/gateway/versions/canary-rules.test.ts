@@ -6,8 +6,8 @@ import {
   firstSecond,
   secondOf,
   windowMilliseconds,
-} from "../../areas/deployments/canary-releases/abort-rule.ts";
-import { VersionCounts } from "../../areas/deployments/canary-releases/version-counts.ts";
+} from "../../areas/gateways/deployments/canary-releases/abort-rule.ts";
+import { VersionCounts } from "../../areas/gateways/deployments/canary-releases/version-counts.ts";
 import { isAssigned } from "./running-canary.ts";
 
 const start = Date.parse("2026-01-31T10:00:00Z");

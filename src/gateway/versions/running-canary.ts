@@ -1,6 +1,6 @@
-import type { CanaryTraffic, TestValues } from "../../areas/deployments/canary-releases/canary-traffic.ts";
-import { testHeader } from "../../areas/deployments/canary-releases/test-value.ts";
-import type { LiveCanary } from "../../areas/deployments/versions/live.ts";
+import type { CanaryTraffic, TestValues } from "../../areas/gateways/deployments/canary-releases/canary-traffic.ts";
+import { testHeader } from "../../areas/gateways/deployments/canary-releases/test-value.ts";
+import type { LiveCanary } from "../../areas/gateways/deployments/versions/live.ts";
 import type { IncomingRequest } from "../exchange/exchange.ts";
 import { unitHash } from "../upstreams/balancer.ts";
 import type { CanaryRelease, RunningVersion } from "./running-version.ts";

@@ -1,7 +1,11 @@
-import type { CanaryTraffic, CanaryWatch, TestValues } from "../../areas/deployments/canary-releases/canary-traffic.ts";
-import { VersionCounts } from "../../areas/deployments/canary-releases/version-counts.ts";
-import type { LiveCanary, LiveDeployment, LiveDeployments } from "../../areas/deployments/versions/live.ts";
-import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
+import type {
+  CanaryTraffic,
+  CanaryWatch,
+  TestValues,
+} from "../../areas/gateways/deployments/canary-releases/canary-traffic.ts";
+import { VersionCounts } from "../../areas/gateways/deployments/canary-releases/version-counts.ts";
+import type { LiveCanary, LiveDeployment, LiveDeployments } from "../../areas/gateways/deployments/versions/live.ts";
+import { type StartableVersion, StartFailure } from "../../areas/gateways/deployments/versions/starter.ts";
 import { type Repetition, repeat } from "../../lib/tasks/repeat.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { RunningCanary } from "./running-canary.ts";

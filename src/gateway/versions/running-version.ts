@@ -1,8 +1,8 @@
-import type { VersionCounts } from "../../areas/deployments/canary-releases/version-counts.ts";
-import type { DeploymentLogSink } from "../../areas/deployments/logs/log-sink.ts";
-import type { LiveCanary } from "../../areas/deployments/versions/live.ts";
-import { type StartableVersion, StartFailure } from "../../areas/deployments/versions/starter.ts";
-import type { DeploymentSecrets } from "../../areas/variables/open-secrets.ts";
+import type { VersionCounts } from "../../areas/gateways/deployments/canary-releases/version-counts.ts";
+import type { DeploymentLogSink } from "../../areas/gateways/deployments/logs/log-sink.ts";
+import type { LiveCanary } from "../../areas/gateways/deployments/versions/live.ts";
+import { type StartableVersion, StartFailure } from "../../areas/gateways/deployments/versions/starter.ts";
+import type { DeploymentSecrets } from "../../areas/gateways/variables/open-secrets.ts";
 import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { ModelsTarget } from "../../core/artifact/models-schema.ts";
 import { isModule } from "../../core/artifact/policy-order.ts";

@@ -1,7 +1,7 @@
-import { removeDeletedDeployments } from "../../areas/deployments/removal.ts";
-import { removeDeletedKeyBuckets } from "../../areas/key-buckets/removal.ts";
-import { removeDeletedMetering } from "../../areas/metering-buckets/removal.ts";
-import { removeDeletedWebhooks } from "../../areas/webhooks/removal.ts";
+import { removeDeletedKeyBuckets } from "../../areas/api-keys/key-buckets/removal.ts";
+import { removeDeletedMetering } from "../../areas/commerce/metering-buckets/removal.ts";
+import { removeDeletedDeployments } from "../../areas/gateways/deployments/removal.ts";
+import { removeDeletedWebhooks } from "../../areas/operations/webhooks/removal.ts";
 import { inOrder } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 

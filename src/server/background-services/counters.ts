@@ -1,6 +1,6 @@
-import { spendingLimits } from "../../areas/billing/spending/spending-limits.ts";
-import { openQuotaLedger } from "../../areas/metering/quotas/quota-source.ts";
-import { MeteringBucketDirectory } from "../../areas/metering-buckets/directory.ts";
+import { spendingLimits } from "../../areas/commerce/billing/spending/spending-limits.ts";
+import { openQuotaLedger } from "../../areas/commerce/metering/quotas/quota-source.ts";
+import { MeteringBucketDirectory } from "../../areas/commerce/metering-buckets/directory.ts";
 import type { Limits } from "../../counting/limits/limits.ts";
 import { type InProgress, RequestsInProgress } from "../../counting/limits/requests-in-progress.ts";
 import { RateLimitWindows } from "../../counting/limits/windows.ts";

@@ -1,4 +1,4 @@
-import { DomainChecker } from "../../areas/domains/checker.ts";
+import { DomainChecker } from "../../areas/gateways/domains/checker.ts";
 import { Wakeable } from "../../lib/tasks/wakeable.ts";
 import { DnsLookup } from "../../platform/dns-lookup.ts";
 import type { Foundation } from "../foundation/foundation.ts";

@@ -1,5 +1,5 @@
-import { ExportJob } from "../../areas/exports/export-job.ts";
-import { Exports } from "../../areas/exports/exports.ts";
+import { ExportJob } from "../../areas/operations/exports/export-job.ts";
+import { Exports } from "../../areas/operations/exports/exports.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import type { Foundation } from "../foundation/foundation.ts";

@@ -1,10 +1,10 @@
-import { findAccountIn } from "../../areas/accounts/accounts.ts";
-import { cookieName } from "../../areas/console-sessions/cookie.ts";
-import { sessionReplies } from "../../areas/console-sessions/replies.ts";
-import type { Sessions } from "../../areas/console-sessions/sessions.ts";
-import { ConsoleProviderSignIn } from "../../areas/console-sign-in/provider-sign-in.ts";
-import { pendingMilliseconds } from "../../areas/provider-sign-in/pending.ts";
-import { IdentityProvider } from "../../areas/provider-sign-in/provider.ts";
+import { findAccountIn } from "../../areas/access/accounts/accounts.ts";
+import { cookieName } from "../../areas/access/console-sessions/cookie.ts";
+import { sessionReplies } from "../../areas/access/console-sessions/replies.ts";
+import type { Sessions } from "../../areas/access/console-sessions/sessions.ts";
+import { ConsoleProviderSignIn } from "../../areas/access/console-sign-in/provider-sign-in.ts";
+import { pendingMilliseconds } from "../../areas/access/provider-sign-in/pending.ts";
+import { IdentityProvider } from "../../areas/access/provider-sign-in/provider.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { cookieValue, httpOnlyCookie } from "../../lib/http/cookie.ts";

@@ -1,8 +1,8 @@
-import { accountKey, StoredChallenges } from "../../areas/certificates/acme-account.ts";
-import { AcmeDirectory } from "../../areas/certificates/acme-directory.ts";
-import { CertificateIssuer } from "../../areas/certificates/issuer.ts";
-import { StoredCertificates } from "../../areas/certificates/stored-certificates.ts";
-import { liveProductionNames } from "../../areas/deployments/deployments.ts";
+import { accountKey, StoredChallenges } from "../../areas/gateways/certificates/acme-account.ts";
+import { AcmeDirectory } from "../../areas/gateways/certificates/acme-directory.ts";
+import { CertificateIssuer } from "../../areas/gateways/certificates/issuer.ts";
+import { StoredCertificates } from "../../areas/gateways/certificates/stored-certificates.ts";
+import { liveProductionNames } from "../../areas/gateways/deployments/deployments.ts";
 import type { AcmeConfig, TlsConfig } from "../../config/tls.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { hostnameOf } from "../../lib/network/hosts.ts";

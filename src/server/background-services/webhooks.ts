@@ -1,8 +1,8 @@
-import { DeliveryEngine } from "../../areas/webhooks/deliveries/delivery-engine.ts";
-import { WebhookSender } from "../../areas/webhooks/deliveries/sender.ts";
-import { FanOut } from "../../areas/webhooks/events/fan-out.ts";
-import { runTimedEvents } from "../../areas/webhooks/events/timed-events.ts";
-import { Webhooks } from "../../areas/webhooks/webhooks.ts";
+import { DeliveryEngine } from "../../areas/operations/webhooks/deliveries/delivery-engine.ts";
+import { WebhookSender } from "../../areas/operations/webhooks/deliveries/sender.ts";
+import { FanOut } from "../../areas/operations/webhooks/events/fan-out.ts";
+import { runTimedEvents } from "../../areas/operations/webhooks/events/timed-events.ts";
+import { Webhooks } from "../../areas/operations/webhooks/webhooks.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Wakeable } from "../../lib/tasks/wakeable.ts";
 import { Egress } from "../../platform/egress/egress.ts";

@@ -1,5 +1,5 @@
-import { programPaths } from "../../areas/oauth/metadata.ts";
-import type { PortalDirectory } from "../../areas/portal/hosts/directory.ts";
+import { programPaths } from "../../areas/customer-portal/oauth/metadata.ts";
+import type { PortalDirectory } from "../../areas/customer-portal/portal/hosts/directory.ts";
 import { requestIdOf } from "../../core/http/request-id.ts";
 import { problemResponse, toResponse, withoutSniffing } from "../../core/http/response.ts";
 import { Problem, problemOf } from "../../core/problems/problem.ts";

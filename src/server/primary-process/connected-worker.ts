@@ -1,4 +1,4 @@
-import type { StartableVersion, StartFault } from "../../areas/deployments/versions/starter.ts";
+import type { StartableVersion, StartFault } from "../../areas/gateways/deployments/versions/starter.ts";
 import { prepareMilliseconds } from "../../counting/deadlines.ts";
 import { CountedWorker, type MachineCounters } from "../../counting/workers/counted-worker.ts";
 import type { WorkerWrites } from "../../counting/workers/worker-writes.ts";

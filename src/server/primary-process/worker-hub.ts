@@ -3,9 +3,9 @@ import {
   type Starter,
   StartFailure,
   type StartFault,
-} from "../../areas/deployments/versions/starter.ts";
-import type { UpstreamStatus, UpstreamStatuses } from "../../areas/deployments/versions/upstream-status.ts";
-import type { ProcessStatus } from "../../areas/system-status/process-status.ts";
+} from "../../areas/gateways/deployments/versions/starter.ts";
+import type { UpstreamStatus, UpstreamStatuses } from "../../areas/gateways/deployments/versions/upstream-status.ts";
+import type { ProcessStatus } from "../../areas/operations/system-status/process-status.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
 import { flushMilliseconds, statusMilliseconds } from "../../counting/deadlines.ts";
 import { WorkerWrites } from "../../counting/workers/worker-writes.ts";

@@ -1,4 +1,4 @@
-import type { Authentication } from "../../areas/accounts/authentication.ts";
+import type { Authentication } from "../../areas/access/accounts/authentication.ts";
 import { withoutSniffing } from "../../core/http/response.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { deferred, type HttpRequest } from "../../platform/http1/message/http-request.ts";

@@ -1018,7 +1018,7 @@ CREATE TABLE webhook_attempts (
 ) WITHOUT_ROWID;
 
 -- When the keys of a block of `seq` values were last used, if that is later than `last_used_on`; see
--- areas/keys/uses/use-store.ts.
+-- areas/api-keys/keys/uses/use-store.ts.
 CREATE TABLE key_uses (
   block INTEGER PRIMARY KEY,
   -- Seconds in four bytes each, the highest first. 0 if there is none.
@@ -1803,7 +1803,7 @@ CREATE TABLE segment_marks (
   PRIMARY KEY (subscription_seq, period_start, segment_seq, meter)
 ) WITHOUT_ROWID;
 
--- Amounts that verify-key holds until they are settled or released, see areas/metering/takes.
+-- Amounts that verify-key holds until they are settled or released, see areas/commerce/metering/takes.
 CREATE TABLE metering_holds (
   id text PRIMARY KEY,
   bucket_seq INTEGER NOT NULL,

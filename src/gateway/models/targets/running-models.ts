@@ -1,4 +1,4 @@
-import { formsOf } from "../../../areas/variables/redaction.ts";
+import { formsOf } from "../../../areas/gateways/variables/redaction.ts";
 import type { TargetPrice } from "../../../core/artifact/model-price-schema.ts";
 import {
   type ArtifactModels,

@@ -1,8 +1,8 @@
-import type { KeyBucketPlace } from "../../../areas/key-buckets/directory.ts";
-import { visibleSuffix } from "../../../areas/keys/value.ts";
-import type { KeyVerifier, Verdict } from "../../../areas/keys/verification/verifier.ts";
-import { isAccessToken } from "../../../areas/oauth/token-verifier.ts";
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { KeyBucketPlace } from "../../../areas/api-keys/key-buckets/directory.ts";
+import { visibleSuffix } from "../../../areas/api-keys/keys/value.ts";
+import type { KeyVerifier, Verdict } from "../../../areas/api-keys/keys/verification/verifier.ts";
+import { isAccessToken } from "../../../areas/customer-portal/oauth/token-verifier.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import { NameSet } from "../../../platform/http1/message/name-set.ts";

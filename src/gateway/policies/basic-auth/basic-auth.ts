@@ -1,4 +1,4 @@
-import type { KeyVerifier } from "../../../areas/keys/verification/verifier.ts";
+import type { KeyVerifier } from "../../../areas/api-keys/keys/verification/verifier.ts";
 import type { PolicyPlace } from "../../exchange/policy.ts";
 import { ApiKeyPolicy } from "../api-key/api-key.ts";
 import type { BasicAuthOptions } from "./schema.ts";

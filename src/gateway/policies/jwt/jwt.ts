@@ -1,8 +1,8 @@
 import type { JWTPayload } from "jose";
-import type { ConsumerDirectory, KnownConsumer } from "../../../areas/consumers/directory.ts";
-import type { KeyBucketDirectory, KeyBucketPlace } from "../../../areas/key-buckets/directory.ts";
-import { listsIssuer } from "../../../areas/key-buckets/token-issuers.ts";
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { ConsumerDirectory, KnownConsumer } from "../../../areas/api-keys/consumers/directory.ts";
+import type { KeyBucketDirectory, KeyBucketPlace } from "../../../areas/api-keys/key-buckets/directory.ts";
+import { listsIssuer } from "../../../areas/api-keys/key-buckets/token-issuers.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import { bearerToken } from "../../../core/http/bearer-token.ts";
 import { metadataResponse, type ResourceMetadata } from "../../../core/http/resource-metadata.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";

@@ -1,6 +1,10 @@
-import type { IssuerDirectory, KnownIssuer } from "../../../areas/oauth/issuer-directory.ts";
-import type { TokenRejection, TokenVerdict, TokenVerifier } from "../../../areas/oauth/token-verifier.ts";
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { IssuerDirectory, KnownIssuer } from "../../../areas/customer-portal/oauth/issuer-directory.ts";
+import type {
+  TokenRejection,
+  TokenVerdict,
+  TokenVerifier,
+} from "../../../areas/customer-portal/oauth/token-verifier.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import { bearerToken } from "../../../core/http/bearer-token.ts";
 import {
   describedResource,

@@ -1,5 +1,5 @@
-import { grantsPermission } from "../../../areas/keys/permissions.ts";
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import { grantsPermission } from "../../../areas/api-keys/keys/permissions.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, RequestContext } from "../../exchange/policy.ts";
 import { reject } from "../../exchange/rejection.ts";

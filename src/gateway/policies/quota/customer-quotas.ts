@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import { type CustomerPlace, customerPlace } from "../../../counting/quotas/customer-place.ts";
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";

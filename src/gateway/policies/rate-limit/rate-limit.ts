@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import type { LimitPlace, Limits, TakenRequest } from "../../../counting/limits/limits.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";

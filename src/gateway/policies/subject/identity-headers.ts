@@ -1,4 +1,4 @@
-import type { KeyIdentity } from "../../../areas/keys/verification/known-keys.ts";
+import type { KeyIdentity } from "../../../areas/api-keys/keys/verification/known-keys.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 
 /** The headers that name a consumer to targets, built once for each cached identity. */

@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import { addressGroup } from "../../../lib/network/address-group.ts";
 import type { RequestContext } from "../../exchange/policy.ts";
 import type { SubjectKind } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import type { QuotaHolds } from "../../../counting/quotas/hold-quota.ts";
 import { numberOf } from "../../../lib/amount.ts";
 import type { ExchangeOutcome, Policy, PolicyPlace, PolicyState, RequestContext } from "../../exchange/policy.ts";

@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import type { HoldOptions } from "../../../counting/quotas/customer-quota.ts";
 import type { MeterAmounts } from "../../../counting/quotas/hold.ts";
 import type { HeldAmounts, QuotaHolds } from "../../../counting/quotas/hold-quota.ts";

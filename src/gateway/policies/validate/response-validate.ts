@@ -1,4 +1,4 @@
-import type { DecisionDetail } from "../../../areas/request-log/request-record.ts";
+import type { DecisionDetail } from "../../../areas/insight/request-log/request-record.ts";
 import { type ResponseRule, type RouteValidation, responseFor } from "../../../core/artifact/artifact.ts";
 import { Budget } from "../../../core/json-schema/budget.ts";
 import type { ProblemCode } from "../../../core/problems/catalogue.ts";

@@ -1,0 +1,135 @@
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { type AccountCleanup, createAccount, deleteAccount, findAccount, listAccounts } from "./accounts.ts";
+import type { Authentication } from "./authentication.ts";
+import { presentAccount, presentCaller, presentToken } from "./present.ts";
+import { account, accountInput, createdToken, identity, token, tokenInput } from "./schema.ts";
+import { createToken, deleteToken, findToken, listTokens, type Token } from "./tokens.ts";
+
+export const accountAreas = {
+  Accounts: "Accounts, and the tokens of this API.",
+};
+
+export function accountRoutes(authentication: Authentication, cleanups: AccountCleanup[]) {
+  const present = (row: Token) => presentToken(row, authentication.lastUsedOn(row.id));
+  return routeScope({ area: "Accounts" }, [
+    read({
+      operationId: "whoAmI",
+      path: "/v1/who-am-i",
+      summary: "Read the account and role of the token",
+      access: "any",
+      response: identity,
+      examples: {
+        response: { sub: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", account: "default", role: "admin" },
+      },
+      handle: ({ caller, account: ownAccount }) => ({ body: presentCaller({ ...caller, account: ownAccount }) }),
+    }),
+    list({
+      operationId: "listAccounts",
+      path: "/v1/accounts",
+      summary: "List accounts",
+      access: "operate",
+      item: account,
+      listName: "AccountList",
+      handle: async ({ reads, query }) => {
+        const { data, total } = await listAccounts(reads, query);
+        return { data: data.map(presentAccount), total };
+      },
+    }),
+    write({
+      operationId: "createAccount",
+      method: "POST",
+      path: "/v1/accounts",
+      summary: "Create an account",
+      access: "operate",
+      body: accountInput,
+      response: account,
+      problems: ["account_exists"],
+      examples: { request: { name: "acme" } },
+      handle: async ({ body, act }, transaction) => {
+        const created = await createAccount(transaction, act, body.name);
+        return { body: presentAccount(created), revision: created };
+      },
+    }),
+    read({
+      operationId: "getAccount",
+      path: "/v1/accounts/{accountName}",
+      summary: "Read an account",
+      access: "read",
+      inProjects: "always",
+      inEnvironments: "always",
+      response: account,
+      handle: async ({ reads, params }) => {
+        const found = await findAccount(reads, params.accountName);
+        return { body: presentAccount(found), revision: found };
+      },
+    }),
+    write({
+      operationId: "deleteAccount",
+      method: "DELETE",
+      path: "/v1/accounts/{accountName}",
+      summary: "Delete an account with everything in it",
+      description: "Its keys and tokens stop working immediately.",
+      access: "operate",
+      handle: async ({ act, precondition }, transaction) => {
+        await deleteAccount(transaction, act, cleanups, precondition);
+        return {};
+      },
+    }),
+    list({
+      operationId: "listTokens",
+      path: "/v1/accounts/{accountName}/tokens",
+      summary: "List tokens",
+      access: "administer",
+      item: token,
+      listName: "TokenList",
+      handle: async ({ reads, account: ownAccount, query }) => {
+        const { data, total } = await listTokens(reads, ownAccount.seq, query);
+        return { data: data.map(present), total };
+      },
+    }),
+    write({
+      operationId: "createToken",
+      method: "POST",
+      path: "/v1/accounts/{accountName}/tokens",
+      summary: "Create a token",
+      description: "Only this response contains its value.",
+      access: "administer",
+      body: tokenInput,
+      response: createdToken,
+      examples: { request: { role: "verifier", name: "gateway in Frankfurt" } },
+      handle: async ({ body, act }, transaction) => {
+        const created = await createToken(transaction, act, body);
+        return { body: { ...present(created.token), token: created.value }, revision: revisionOf(created.token) };
+      },
+    }),
+    read({
+      operationId: "getToken",
+      path: "/v1/accounts/{accountName}/tokens/{tokenId}",
+      summary: "Read a token",
+      access: "administer",
+      response: token,
+      handle: async ({ reads, account: ownAccount, params }) => {
+        const found = await findToken(reads, ownAccount.seq, params.tokenId);
+        return { body: present(found), revision: revisionOf(found), composed: true };
+      },
+    }),
+    write({
+      operationId: "deleteToken",
+      method: "DELETE",
+      path: "/v1/accounts/{accountName}/tokens/{tokenId}",
+      summary: "Delete a token",
+      description: "It stops working immediately, also if it is the token of this request.",
+      access: "administer",
+      handle: async ({ params, act, account: ownAccount, precondition }, transaction) => {
+        precondition(revisionOf(await findToken(transaction, ownAccount.seq, params.tokenId)));
+        await deleteToken(transaction, act, params.tokenId);
+        return {};
+      },
+    }),
+  ]);
+}
+
+/** A token cannot be changed, so it has one revision. */
+function revisionOf(token: Token) {
+  return { id: token.id, version: 1 };
+}

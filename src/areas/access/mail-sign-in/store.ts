@@ -1,0 +1,62 @@
+import type { Selectable, Updateable } from "kysely";
+import { forUpdate } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type SignInRow = Selectable<Tables["sign_ins"]>;
+
+export async function insertSignIn(transaction: WriteTransaction, signIn: Omit<SignInRow, "seq">): Promise<void> {
+  await transaction.insert("sign_ins", signIn);
+}
+
+export function findSignIn(reads: Reads, id: string): Promise<SignInRow | undefined> {
+  return reads.one("SELECT * FROM sign_ins WHERE id = ?", [id]);
+}
+
+/** Locks it, so that concurrent attempts are counted one by one. */
+export function findByBrowser(transaction: WriteTransaction, hash: Buffer): Promise<SignInRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM sign_ins WHERE browser_hash = ?"), [hash]);
+}
+
+export function findByLink(transaction: WriteTransaction, hash: Buffer): Promise<SignInRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM sign_ins WHERE link_hash = ?"), [hash]);
+}
+
+export async function updateSignIn(transaction: WriteTransaction, seq: number, values: Updateable<Tables["sign_ins"]>) {
+  await transaction.query.updateTable("sign_ins").set(values).where("seq", "=", seq).execute();
+}
+
+/** The oldest of the last `count` sign-ins of a mailbox, if it has that many since a time. */
+export function earlierOfMailbox(reads: Reads, audience: string, emailKey: string, since: number, count: number) {
+  const sql = `SELECT created_on FROM sign_ins WHERE audience = ? AND email_key = ? AND created_on > ?
+    ORDER BY created_on DESC LIMIT 1 OFFSET ?`;
+  return reads.one<{ created_on: number }>(sql, [audience, emailKey, since, count - 1]);
+}
+
+/** The oldest of the last `count` sign-ins of a mailbox from a client address, if it has that many since a time. */
+export function earlierOfBoth(
+  reads: Reads,
+  { audience, mailbox, group }: { audience: string; mailbox: string; group: string },
+  since: number,
+  count: number,
+) {
+  const sql = `SELECT created_on FROM sign_ins WHERE audience = ? AND email_key = ? AND address_group = ?
+    AND created_on > ? ORDER BY created_on DESC LIMIT 1 OFFSET ?`;
+  return reads.one<{ created_on: number }>(sql, [audience, mailbox, group, since, count - 1]);
+}
+
+/** The oldest of the last `count` sign-ins of a client address, if it has that many since a time. */
+export function earlierOfAddress(reads: Reads, addressGroup: string, since: number, count: number) {
+  const sql = `SELECT created_on FROM sign_ins WHERE address_group = ? AND created_on > ?
+    ORDER BY created_on DESC LIMIT 1 OFFSET ?`;
+  return reads.one<{ created_on: number }>(sql, [addressGroup, since, count - 1]);
+}
+
+/** Removes at most `rows` sign-ins that expired before a time, and returns the number. */
+export async function removeExpired(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    "DELETE FROM sign_ins WHERE seq IN (SELECT seq FROM sign_ins WHERE expires_on < ? ORDER BY seq LIMIT ?) RETURNING seq",
+    [before, rows],
+  );
+  return removed.length;
+}

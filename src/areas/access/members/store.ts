@@ -1,0 +1,137 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type PersonRow = Selectable<Tables["people"]>;
+
+/** A member with the columns of its person. */
+export interface MemberRow extends Selectable<Tables["members"]> {
+  person_id: string;
+  email: string;
+  signed_in_on: number | null;
+}
+
+export interface MembershipRow extends MemberRow {
+  account_id: string;
+  account_name: string;
+}
+
+const memberColumns = `members.*, people.id AS person_id, people.email, people.signed_in_on`;
+const membersJoined = `members JOIN people ON people.seq = members.person_seq`;
+const membershipsJoined = `${membersJoined} JOIN accounts ON accounts.seq = members.account_seq`;
+const membershipColumns = `${memberColumns}, accounts.id AS account_id, accounts.name AS account_name`;
+
+export function findPersonByEmail(reads: Reads, emailKey: string): Promise<PersonRow | undefined> {
+  return reads.one("SELECT * FROM people WHERE email_key = ?", [emailKey]);
+}
+
+export function findPersonByIdentity(reads: Reads, issuer: string, subject: string): Promise<PersonRow | undefined> {
+  return reads.one("SELECT * FROM people WHERE issuer = ? AND subject = ?", [issuer, subject]);
+}
+
+export function findPersonBySeq(reads: Reads, seq: number): Promise<PersonRow | undefined> {
+  return reads.one("SELECT * FROM people WHERE seq = ?", [seq]);
+}
+
+export function findPersonById(reads: Reads, id: string): Promise<PersonRow | undefined> {
+  return reads.one("SELECT * FROM people WHERE id = ?", [id]);
+}
+
+export async function insertPerson(transaction: WriteTransaction, person: Omit<PersonRow, "seq">): Promise<PersonRow> {
+  return { seq: await transaction.insert("people", person), ...person };
+}
+
+export async function updatePerson(transaction: WriteTransaction, seq: number, values: Updateable<Tables["people"]>) {
+  await transaction.query.updateTable("people").set(values).where("seq", "=", seq).execute();
+}
+
+export async function listMembers(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
+  const sql = `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ?
+    ORDER BY members.seq LIMIT ? OFFSET ?`;
+  const data = await reads.all<MemberRow>(sql, [accountSeq, limit, offset]);
+  const count = "SELECT count(*) AS total FROM members WHERE account_seq = ?";
+  return { data, total: Number((await reads.one<{ total: number }>(count, [accountSeq]))!.total) };
+}
+
+export async function hasAnyMember(reads: Reads): Promise<boolean> {
+  return (await reads.one("SELECT 1 AS found FROM members LIMIT 1", [])) !== undefined;
+}
+
+const memberWithId = `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ?
+  AND (members.invited_id = ? OR (people.id = ? AND (members.state = 'active' OR members.invited_id IS NULL)))`;
+
+/** Finds a member by their id, also by the one that they had while they were invited. */
+export function findMember(reads: Reads, accountSeq: number, id: string): Promise<MemberRow | undefined> {
+  return reads.one(memberWithId, [accountSeq, id, id]);
+}
+
+export function findMemberOf(reads: Reads, accountSeq: number, personSeq: number): Promise<MemberRow | undefined> {
+  return reads.one(
+    `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ? AND members.person_seq = ?`,
+    [accountSeq, personSeq],
+  );
+}
+
+/** The member whose invitation has this hash, with its account. */
+export function findInvited(reads: Reads, hash: Buffer): Promise<MembershipRow | undefined> {
+  const sql = `SELECT ${membershipColumns} FROM ${membershipsJoined} WHERE members.invitation_hash = ?`;
+  return reads.one(sql, [hash]);
+}
+
+/** Locks the row of the member. */
+export async function lockMember(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.one(forUpdate(transaction, "SELECT seq FROM members WHERE seq = ?"), [seq]);
+}
+
+/** The memberships of a person, in the order of joining. */
+export function membershipsOf(reads: Reads, personSeq: number): Promise<MembershipRow[]> {
+  const sql = `SELECT ${membershipColumns} FROM ${membershipsJoined} WHERE members.person_seq = ? ORDER BY members.seq`;
+  return reads.all(sql, [personSeq]);
+}
+
+export async function countActiveAdmins(reads: Reads, accountSeq: number): Promise<number> {
+  const sql = "SELECT count(*) AS total FROM members WHERE account_seq = ? AND role = 'admin' AND state = 'active'";
+  return Number((await reads.one<{ total: number }>(sql, [accountSeq]))!.total);
+}
+
+export async function insertMember(
+  transaction: WriteTransaction,
+  row: Omit<Selectable<Tables["members"]>, "seq">,
+): Promise<void> {
+  await transaction.insert("members", row);
+}
+
+export async function updateMember(transaction: WriteTransaction, seq: number, values: Updateable<Tables["members"]>) {
+  await transaction.query.updateTable("members").set(values).where("seq", "=", seq).execute();
+}
+
+export async function deleteMember(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM members WHERE seq = ?", [seq]);
+}
+
+export async function markMemberRemoved(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  personSeq: number,
+  now: number,
+) {
+  await transaction.insertNew(
+    "removed_members",
+    [{ account_seq: accountSeq, person_seq: personSeq, removed_on: now }],
+    ["account_seq", "person_seq"],
+  );
+}
+
+export async function unmarkRemoved(transaction: WriteTransaction, accountSeq: number, personSeq: number) {
+  await transaction.run("DELETE FROM removed_members WHERE account_seq = ? AND person_seq = ?", [
+    accountSeq,
+    personSeq,
+  ]);
+}
+
+export async function isMarkedRemoved(reads: Reads, accountSeq: number, personSeq: number): Promise<boolean> {
+  const sql = "SELECT 1 AS found FROM removed_members WHERE account_seq = ? AND person_seq = ?";
+  return (await reads.one(sql, [accountSeq, personSeq])) !== undefined;
+}

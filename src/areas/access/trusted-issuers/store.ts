@@ -1,0 +1,65 @@
+import type { Selectable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type TrustedIssuerRow = Selectable<Tables["trusted_issuers"]>;
+
+export interface IssuerOfAccount extends TrustedIssuerRow {
+  account_id: string;
+  account_name: string;
+}
+
+const withId = "SELECT * FROM trusted_issuers WHERE account_seq = ? AND id = ?";
+
+export function listTrustedIssuers(reads: Reads, accountSeq: number, paging: Paging) {
+  return readPage(reads.query.selectFrom("trusted_issuers").where("account_seq", "=", accountSeq), paging);
+}
+
+export function findTrustedIssuer(reads: Reads, accountSeq: number, id: string): Promise<TrustedIssuerRow | undefined> {
+  return reads.one(withId, [accountSeq, id]);
+}
+
+export function findIssuerForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
+  return transaction.one<TrustedIssuerRow>(forUpdate(transaction, withId), [accountSeq, id]);
+}
+
+const ofAccount = `SELECT trusted_issuers.*, accounts.id AS account_id, accounts.name AS account_name
+  FROM trusted_issuers JOIN accounts ON accounts.seq = trusted_issuers.account_seq`;
+
+const placeholders = (values: string[]) => values.map(() => "?").join(", ");
+
+/**
+ * The trusted issuers with this URL that accept one of the audiences, or have the default audience of one of the accounts, in
+ * the order of creation. Thousands of accounts may trust the same service, so only those of the token are read.
+ */
+export async function findAccepting(
+  reads: Reads,
+  issuer: string,
+  audiences: string[],
+  accountNames: string[],
+): Promise<IssuerOfAccount[]> {
+  const named = `${ofAccount} WHERE issuer = ? AND audience IN (${placeholders(audiences)})`;
+  const byDefault = `${ofAccount} WHERE accounts.name IN (${placeholders(accountNames)}) AND issuer = ? AND audience IS NULL`;
+  const found = [
+    ...(audiences.length > 0 ? await reads.all<IssuerOfAccount>(named, [issuer, ...audiences]) : []),
+    ...(accountNames.length > 0 ? await reads.all<IssuerOfAccount>(byDefault, [...accountNames, issuer]) : []),
+  ];
+  return found.sort((one, other) => one.seq - other.seq);
+}
+
+export function insertIssuer(
+  transaction: WriteTransaction,
+  trustedIssuer: Omit<TrustedIssuerRow, "seq">,
+): Promise<TrustedIssuerRow> {
+  return transaction.query.insertInto("trusted_issuers").values(trustedIssuer).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateIssuer(transaction: WriteTransaction, { seq, ...values }: TrustedIssuerRow): Promise<void> {
+  await transaction.query.updateTable("trusted_issuers").set(values).where("seq", "=", seq).execute();
+}
+
+export async function removeIssuer(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM trusted_issuers WHERE seq = ?", [seq]);
+}

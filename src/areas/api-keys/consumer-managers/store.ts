@@ -1,0 +1,144 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type ManagerRow = Selectable<Tables["managers"]>;
+export type InviteRow = Selectable<Tables["manager_invites"]>;
+
+type ListTable = "managers" | "manager_invites";
+
+export function listManagers(reads: Reads, consumerSeq: number, paging: Paging) {
+  const ofConsumer = reads.query.selectFrom("managers").where("consumer_seq", "=", consumerSeq);
+  return readPage(ofConsumer, paging);
+}
+
+/** Invites that have not expired. */
+export function listInvites(reads: Reads, consumerSeq: number, now: number, paging: Paging) {
+  const open = reads.query
+    .selectFrom("manager_invites")
+    .where("consumer_seq", "=", consumerSeq)
+    .where("expires_on", ">", now);
+  return readPage(open, paging);
+}
+
+export function managersOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<ManagerRow[]> {
+  return reads.query
+    .selectFrom("managers")
+    .selectAll()
+    .where("consumer_seq", "in", consumerSeqs)
+    .orderBy("seq")
+    .execute();
+}
+
+/** Invites that have not expired. */
+export function invitesOfConsumers(reads: Reads, consumerSeqs: number[], now: number): Promise<InviteRow[]> {
+  return reads.query
+    .selectFrom("manager_invites")
+    .selectAll()
+    .where("consumer_seq", "in", consumerSeqs)
+    .where("expires_on", ">", now)
+    .orderBy("seq")
+    .execute();
+}
+
+/** A manager or an invite with its consumer. */
+export type OfConsumer<Row> = Row & { consumer_id: string; consumer_name: string; consumer_tags: string | null };
+
+const withConsumer = (table: ListTable) =>
+  `SELECT ${table}.*, consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.tags AS consumer_tags
+    FROM ${table} JOIN consumers ON consumers.seq = ${table}.consumer_seq AND consumers.bucket_seq = ${table}.bucket_seq`;
+
+/** A person may manage several consumers of a bucket. */
+export function managersOfMailbox(reads: Reads, bucketSeq: number, mailbox: string): Promise<OfConsumer<ManagerRow>[]> {
+  const sql = `${withConsumer("managers")} WHERE managers.bucket_seq = ? AND managers.email_key = ?
+    ORDER BY managers.seq`;
+  return reads.all(sql, [bucketSeq, mailbox]);
+}
+
+/** Managers with this `sub` that no other issuer has confirmed. */
+export function managersOfSubject(
+  reads: Reads,
+  bucketSeq: number,
+  sub: string,
+  issuer: string,
+): Promise<OfConsumer<ManagerRow>[]> {
+  const sql = `${withConsumer("managers")} WHERE managers.bucket_seq = ? AND managers.sub = ?
+    AND (managers.issuer IS NULL OR managers.issuer = ?) ORDER BY managers.seq`;
+  return reads.all(sql, [bucketSeq, sub, issuer]);
+}
+
+/** Invites that have not expired. */
+export function invitesOfMailbox(
+  reads: Reads,
+  bucketSeq: number,
+  mailbox: string,
+  now: number,
+): Promise<OfConsumer<InviteRow>[]> {
+  const sql = `${withConsumer("manager_invites")} WHERE manager_invites.bucket_seq = ? AND manager_invites.email_key = ?
+    AND manager_invites.expires_on > ? ORDER BY manager_invites.seq`;
+  return reads.all(sql, [bucketSeq, mailbox, now]);
+}
+
+export async function updateManager(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["managers"]>,
+): Promise<void> {
+  await transaction.query.updateTable("managers").set(values).where("seq", "=", seq).execute();
+}
+
+/** Ends what programs may do by the consent of a manager. */
+export async function endAuthorizations(transaction: WriteTransaction, managerSeq: number): Promise<void> {
+  await transaction.run("DELETE FROM oauth_authorizations WHERE manager_seq = ?", [managerSeq]);
+}
+
+export async function countUnlimited(reads: Reads, consumerSeq: number): Promise<number> {
+  const sql = "SELECT count(*) AS total FROM managers WHERE consumer_seq = ? AND scopes IS NULL";
+  return Number((await reads.one<{ total: number }>(sql, [consumerSeq]))!.total);
+}
+
+/** Locks the row. */
+export function lockManager(transaction: WriteTransaction, seq: number): Promise<ManagerRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM managers WHERE seq = ?"), [seq]);
+}
+
+export function findManager(reads: Reads, consumerSeq: number, id: string): Promise<ManagerRow | undefined> {
+  return reads.query
+    .selectFrom("managers")
+    .selectAll()
+    .where("consumer_seq", "=", consumerSeq)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export function findInvite(reads: Reads, consumerSeq: number, id: string): Promise<InviteRow | undefined> {
+  return reads.query
+    .selectFrom("manager_invites")
+    .selectAll()
+    .where("consumer_seq", "=", consumerSeq)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export function findExpiredInvite(
+  reads: Reads,
+  consumerSeq: number,
+  emailKey: string,
+  now: number,
+): Promise<InviteRow | undefined> {
+  return reads.query
+    .selectFrom("manager_invites")
+    .selectAll()
+    .where("consumer_seq", "=", consumerSeq)
+    .where("email_key", "=", emailKey)
+    .where("expires_on", "<=", now)
+    .executeTakeFirst();
+}
+
+/** Deletes a manager or an invite. Returns false if it was already deleted. */
+export async function deleteRow(transaction: WriteTransaction, table: ListTable, seq: number): Promise<boolean> {
+  const { numDeletedRows } = await transaction.query.deleteFrom(table).where("seq", "=", seq).executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,302 @@
+import type { Selectable, Updateable } from "kysely";
+import { serverTimeOf } from "../../../../core/access.ts";
+import { newId } from "../../../../lib/ids.ts";
+import type { Paging } from "../../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
+
+export type GrantRow = Selectable<Tables["grants"]>;
+export type EntryRow = Selectable<Tables["grant_entries"]>;
+
+const withId = "SELECT * FROM grants WHERE bucket_seq = ? AND customer_key = ? AND id = ?";
+
+export function findGrant(reads: Reads, bucketSeq: number, customerKey: string, id: string) {
+  return reads.one<GrantRow>(withId, [bucketSeq, customerKey, id]);
+}
+
+export function findGrantForUpdate(transaction: WriteTransaction, bucketSeq: number, customerKey: string, id: string) {
+  return transaction.one<GrantRow>(forUpdate(transaction, withId), [bucketSeq, customerKey, id]);
+}
+
+export function listGrants(reads: Reads, bucketSeq: number, customerKey: string, paging: Paging) {
+  const query = reads.query.selectFrom("grants").where("bucket_seq", "=", bucketSeq);
+  return readPage(query.where("customer_key", "=", customerKey), paging);
+}
+
+/** The grants of a customer that were not voided and have not expired, in the order in which they are used. */
+export async function grantsInOrder(reads: Reads, bucketSeq: number, customerKey: string): Promise<GrantRow[]> {
+  const rows = await reads.all<GrantRow>(
+    "SELECT * FROM grants WHERE bucket_seq = ? AND customer_key = ? AND ended_on IS NULL",
+    [bucketSeq, customerKey],
+  );
+  const expiry = ({ expires_on }: GrantRow) => expires_on ?? Number.POSITIVE_INFINITY;
+  return rows.sort((left, right) => {
+    if (left.priority !== right.priority) return left.priority - right.priority;
+    return expiry(left) === expiry(right) ? left.seq - right.seq : expiry(left) - expiry(right);
+  });
+}
+
+export async function insertGrant(transaction: WriteTransaction, grant: Omit<GrantRow, "seq">): Promise<GrantRow> {
+  return { seq: await transaction.insert("grants", grant), ...grant };
+}
+
+export async function updateGrant(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["grants"]>,
+): Promise<void> {
+  await transaction.query.updateTable("grants").set(values).where("seq", "=", seq).execute();
+}
+
+/** What an amount is used for. */
+export interface Purpose {
+  subscriptionId?: string;
+  meter?: string;
+  invoiceId?: string | null;
+}
+
+/** Writes an entry of the ledger. The grant has the balance after it. */
+export async function insertEntry(
+  { transaction, act }: Pick<BucketContext, "transaction" | "act">,
+  { seq, balance }: Pick<GrantRow, "seq" | "balance">,
+  kind: EntryRow["kind"],
+  amount: bigint,
+  { subscriptionId, meter, invoiceId }: Purpose = {},
+): Promise<void> {
+  const isOfUsage = kind === "consumed" && invoiceId === undefined;
+  await transaction.insert("grant_entries", {
+    id: newId("grnte", serverTimeOf(act)),
+    grant_seq: seq,
+    kind,
+    amount: String(amount),
+    balance,
+    hour: isOfUsage ? act.now - (act.now % hourMilliseconds) : null,
+    subscription_id: subscriptionId ?? null,
+    meter: meter ?? null,
+    invoice_id: invoiceId ?? null,
+    created_on: act.now,
+  });
+}
+
+const hourMilliseconds = 60 * 60 * 1000;
+
+export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {
+  return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", grantSeq), paging);
+}
+
+/** An entry, and the grant that it belongs to. */
+export type CustomerEntryRow = EntryRow &
+  Record<"grant_id" | "funding", string> &
+  Record<"grant_meter" | "currency" | "reason", string | null>;
+
+/** The entries of all grants of a customer, by default the oldest first. */
+export async function entriesOfCustomer(
+  reads: Reads,
+  bucketSeq: number,
+  customerKey: string,
+  { limit, offset, order = "asc" }: Paging & { order?: "asc" | "desc" | undefined },
+): Promise<{ data: CustomerEntryRow[]; total: number }> {
+  const matching = `FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
+     WHERE grants.bucket_seq = ? AND grants.customer_key = ?`;
+  const data = await reads.all<CustomerEntryRow>(
+    `SELECT grant_entries.*, grants.id AS grant_id, grants.funding, grants.meter AS grant_meter, grants.currency, grants.reason
+     ${matching} ORDER BY grant_entries.seq ${order === "desc" ? "DESC" : "ASC"} LIMIT ? OFFSET ?`,
+    [bucketSeq, customerKey, limit, offset],
+  );
+  const counted = await reads.one<{ total: number }>(`SELECT COUNT(*) AS total ${matching}`, [bucketSeq, customerKey]);
+  return { data, total: Number(counted!.total) };
+}
+
+/** The grants of a purchase: the first one, and what was used of it and returned. */
+export function grantsOfPurchase(reads: Reads, bucketSeq: number, purchaseId: string): Promise<GrantRow[]> {
+  return reads.all("SELECT * FROM grants WHERE bucket_seq = ? AND purchase_id = ? ORDER BY seq", [
+    bucketSeq,
+    purchaseId,
+  ]);
+}
+
+/** Whether the payment of a purchase was refunded or disputed at the provider. */
+export async function isReversed(reads: Reads, bucketSeq: number, purchaseId: string): Promise<boolean> {
+  const row = await reads.one(
+    "SELECT 1 FROM pack_purchases WHERE bucket_seq = ? AND id = ? AND reversed_on IS NOT NULL",
+    [bucketSeq, purchaseId],
+  );
+  return row !== undefined;
+}
+
+/** The amounts of a grant's entries of a kind, and of an invoice if one is given. */
+export async function entryAmounts(
+  reads: Reads,
+  grantSeq: number,
+  kind: EntryRow["kind"],
+  invoiceId?: string,
+): Promise<string[]> {
+  const ofInvoice = invoiceId === undefined ? "" : " AND invoice_id = ?";
+  const rows = await reads.all<Pick<EntryRow, "amount">>(
+    `SELECT amount FROM grant_entries WHERE grant_seq = ? AND kind = ?${ofInvoice}`,
+    [grantSeq, kind, ...(invoiceId === undefined ? [] : [invoiceId])],
+  );
+  return rows.map(({ amount }) => amount);
+}
+
+type TakenRow = Pick<GrantRow, "funding" | "priority" | "expires_on" | "purchase_id" | "rollover_seq"> &
+  Pick<EntryRow, "amount">;
+
+/** The last amounts that were taken from a customer's grants for a meter, the latest one first. */
+export function lastTakenFor(
+  reads: Reads,
+  { bucketSeq, customerKey, currency, isBeforeTax, subscriptionId, meter }: CreditSource,
+  limit: number,
+): Promise<TakenRow[]> {
+  const ofFunding = isBeforeTax === true ? "grants.funding <> 'paid'" : "grants.funding = 'paid'";
+  const ofMoney = currency === undefined ? "grants.meter = ?" : `grants.currency = ? AND ${ofFunding}`;
+  return reads.all(
+    `SELECT grants.funding, grants.priority, grants.expires_on, grants.purchase_id, grants.rollover_seq,
+       grant_entries.amount
+     FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
+     WHERE grants.bucket_seq = ? AND grants.customer_key = ? AND ${ofMoney}
+       AND grant_entries.kind = 'consumed' AND grant_entries.subscription_id = ? AND grant_entries.meter = ?
+     ORDER BY grant_entries.seq DESC LIMIT ?`,
+    [bucketSeq, customerKey, currency ?? meter, subscriptionId, meter, limit],
+  );
+}
+
+/** What credits were taken for. Without a currency, they are units of the meter. */
+export interface CreditSource {
+  bucketSeq: number;
+  customerKey: string;
+  currency?: string;
+  /** Of money: whether it reduced the cost before tax. */
+  isBeforeTax?: boolean;
+  subscriptionId: string;
+  meter: string;
+}
+
+/** The grant of a bucket that expires first. */
+export function firstExpiryIn(reads: Reads, bucketSeq: number, until: number) {
+  return reads.one<GrantRow>(
+    `SELECT * FROM grants WHERE bucket_seq = ? AND expires_on <= ? AND ended_on IS NULL ORDER BY expires_on, seq LIMIT 1`,
+    [bucketSeq, until],
+  );
+}
+
+export interface DueGrantCustomer {
+  customer_key: string;
+  bucket_id: string;
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+}
+
+export const accountColumns = `metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+  accounts.name AS account_name`;
+export const joinAccounts = (table: string) => `JOIN metering_buckets ON metering_buckets.seq = ${table}.bucket_seq
+  JOIN accounts ON accounts.seq = metering_buckets.account_seq`;
+
+/** Grants of buckets with the server's time that have expired, the first one first. */
+export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(GrantRow & DueGrantCustomer)[]> {
+  return reads.all(
+    `SELECT grants.*, ${accountColumns} FROM grants ${joinAccounts("grants")}
+     WHERE grants.expires_on <= ? AND grants.ended_on IS NULL AND metering_buckets.test_clock IS NULL
+     ORDER BY grants.expires_on, grants.seq LIMIT ?`,
+    [now, limit],
+  );
+}
+
+/** Customers whose usage must be compared with their credits. */
+export function dueChecks(
+  reads: Reads,
+  now: number,
+  limit: number,
+): Promise<(DueGrantCustomer & { checks_on: number })[]> {
+  return reads.all(
+    `SELECT customer_credits.customer_key, customer_credits.checks_on, ${accountColumns}
+     FROM customer_credits ${joinAccounts("customer_credits")}
+     WHERE customer_credits.checks_on <= ? AND metering_buckets.test_clock IS NULL ORDER BY checks_on LIMIT ?`,
+    [now, limit],
+  );
+}
+
+/** When the usage of a customer must be compared with its credits next. Null if it need not be. */
+export async function nextGrantCheck(reads: Reads, bucketSeq: number, customerKey: string): Promise<number | null> {
+  const row = await reads.one<{ checks_on: number | null }>(
+    "SELECT checks_on FROM customer_credits WHERE bucket_seq = ? AND customer_key = ?",
+    [bucketSeq, customerKey],
+  );
+  return row?.checks_on ?? null;
+}
+
+/** Customers of a bucket whose usage must be compared with their credits. */
+export async function checkedCustomersIn(reads: Reads, bucketSeq: number): Promise<string[]> {
+  const rows = await reads.all<{ customer_key: string }>(
+    "SELECT customer_key FROM customer_credits WHERE bucket_seq = ? AND checks_on IS NOT NULL ORDER BY customer_key",
+    [bucketSeq],
+  );
+  return rows.map(({ customer_key }) => customer_key);
+}
+
+/** Raises the revision of a customer's credits, and sets the time of the next check. Null if none is needed. */
+export async function reviseCredits(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  checksOn: number | null,
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO customer_credits (bucket_seq, customer_key, revision, checks_on) VALUES (?, ?, 1, ?)
+     ON CONFLICT (bucket_seq, customer_key) DO UPDATE SET revision = customer_credits.revision + 1,
+       checks_on = excluded.checks_on`,
+    [bucketSeq, customerKey, checksOn],
+  );
+}
+
+/** 0 if the customer never had credits or caps. */
+export async function creditRevision(reads: Reads, bucketSeq: number, customerKey: string): Promise<number> {
+  const row = await reads.one<{ revision: number }>(
+    "SELECT revision FROM customer_credits WHERE bucket_seq = ? AND customer_key = ?",
+    [bucketSeq, customerKey],
+  );
+  return row?.revision ?? 0;
+}
+
+export type Rollover = Selectable<Tables["rollovers"]>;
+
+export async function insertRollover(transaction: WriteTransaction, rollover: Omit<Rollover, "seq">): Promise<void> {
+  await transaction.insert("rollovers", rollover);
+}
+
+export async function updateRollover(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["rollovers"]>,
+): Promise<void> {
+  await transaction.query.updateTable("rollovers").set(values).where("seq", "=", seq).execute();
+}
+
+/** Those of a subscription, which may be deleted, that have not ended. */
+export function rolloversInProgress(reads: Reads, bucketSeq: number, subscriptionId: string): Promise<Rollover[]> {
+  return reads.all(
+    "SELECT * FROM rollovers WHERE bucket_seq = ? AND subscription_id = ? AND ended_on IS NULL ORDER BY seq",
+    [bucketSeq, subscriptionId],
+  );
+}
+
+/** Those of a customer that have not expired at a time, also if they ended before. */
+export function unexpiredRollovers(reads: Reads, bucketSeq: number, customerKey: string, now: number) {
+  return reads.all<Rollover>(
+    "SELECT * FROM rollovers WHERE bucket_seq = ? AND customer_key = ? AND expires_on > ? ORDER BY seq",
+    [bucketSeq, customerKey, now],
+  );
+}
+
+/** Whether it expired, or its fee was returned. */
+export async function hasEnded(reads: Reads, seq: number): Promise<boolean> {
+  return (await reads.one("SELECT 1 FROM rollovers WHERE seq = ? AND ended_on IS NOT NULL", [seq])) !== undefined;
+}
+
+/** The grants of a rollover that have not ended: the first one, and what was used of it and returned. */
+export function grantsOfRollover(reads: Reads, seq: number): Promise<GrantRow[]> {
+  return reads.all("SELECT * FROM grants WHERE rollover_seq = ? AND ended_on IS NULL ORDER BY seq", [seq]);
+}

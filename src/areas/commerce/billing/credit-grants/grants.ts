@@ -1,0 +1,187 @@
+import type { z } from "zod";
+import { type Act, serverTimeOf } from "../../../../core/access.ts";
+import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
+import { amountOf } from "../../../../lib/amount.ts";
+import { minorDigits } from "../../../../lib/currencies.ts";
+import { newId } from "../../../../lib/ids.ts";
+import type { Paging } from "../../../../lib/paging.ts";
+import { parseMinor } from "../../../../lib/text/minor-units.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { limitsChanged } from "../../subscriptions/billing-state.ts";
+import type { grantInput } from "../schemas/grant-schema.ts";
+import * as store from "./grant-store.ts";
+import { defaultPriority, defaultTerms, type MoneyTerms } from "./money-terms.ts";
+import { recordGrant } from "./present-grant.ts";
+import { lockCustomerBilling } from "./wallet.ts";
+
+export type Grant = store.GrantRow;
+export type GrantInput = z.output<typeof grantInput>;
+
+export const listGrants = (reads: Reads, bucket: MeteringBucket, customerKey: string, paging: Paging) =>
+  store.listGrants(reads, bucket.seq, customerKey, paging);
+
+export const listCustomerEntries = (
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  paging: Paging & { order?: "asc" | "desc" | undefined },
+) => store.entriesOfCustomer(reads, bucket.seq, customerKey, paging);
+
+export const listEntries = (reads: Reads, grant: Grant, paging: Paging) => store.listEntries(reads, grant.seq, paging);
+
+export async function findGrant(reads: Reads, bucket: MeteringBucket, customerKey: string, id: string): Promise<Grant> {
+  const grant = await store.findGrant(reads, bucket.seq, customerKey, id);
+  if (!grant) throw notFound("grant");
+  return grant;
+}
+
+/** Checks the amount and the times. The customer must exist. */
+export function requireValidGrant(act: Act, { meter, currency, amount, effectiveOn, expiresOn }: GrantInput): void {
+  if ((meter === undefined) === (currency === undefined))
+    throw invalid(meter === undefined ? "/meter" : "/currency", "exactly one of meter and currency is required");
+  if (meter !== undefined && typeof amount !== "number")
+    throw invalid("/amount", "must be a number: it counts units of a meter");
+  if (currency !== undefined && typeof amount !== "string")
+    throw invalid("/amount", "must be a decimal as text, such as 25.00");
+  if (currency !== undefined) moneyOf(currency, amount as string);
+  if (expiresOn !== undefined && expiresOn <= Math.max(effectiveOn ?? act.now, act.now))
+    throw invalid("/expiresOn", "must be in the future and after effectiveOn");
+}
+
+function moneyOf(currency: string, amount: string): bigint {
+  const digits = minorDigits(currency)!;
+  const minor = parseMinor(amount, digits);
+  if (minor === undefined) throw invalid("/amount", `must have at most ${digits} decimals in ${currency}`);
+  return minor;
+}
+
+/** Creates a grant. Usage before it must be compared with credits first; see grant-actions.ts. */
+export function createGrant(context: BucketContext, customerKey: string, input: GrantInput): Promise<Grant> {
+  const { act } = context;
+  requireValidGrant(act, input);
+  const { meter, currency, amount, funding, priority, effectiveOn, expiresOn, reason } = input;
+  const units = currency === undefined ? amountOf(amount as number)! : moneyOf(currency, amount as string);
+  return grantAmount(context, { customer_key: customerKey, meter, currency }, units, {
+    funding,
+    priority: priority ?? defaultPriority,
+    effectiveOn,
+    expiresOn: expiresOn ?? null,
+    reason,
+  });
+}
+
+/** A meter whose units are granted, or the currency of money, which may be that of an invoice. */
+interface GrantSource {
+  customer_key: string;
+  meter?: string | undefined;
+  currency?: string | undefined;
+  id?: string | undefined;
+}
+
+/** Grants money that was paid or credited, the rest of an invoice with a negative total, for example, or units again. */
+export async function grantAmount(
+  context: BucketContext,
+  { customer_key, id, currency, meter }: GrantSource,
+  amount: bigint,
+  {
+    reason,
+    effectiveOn,
+    ...terms
+  }: Partial<MoneyTerms> & { reason?: string | undefined; effectiveOn?: number | undefined },
+): Promise<Grant> {
+  const { transaction, act, bucket } = context;
+  const { funding, priority, expiresOn, purchaseId, rolloverSeq } = { ...defaultTerms, ...terms };
+  await lockCustomerBilling(transaction, bucket, customer_key);
+  await limitsChanged(context, customer_key);
+  const row = await store.insertGrant(transaction, {
+    id: newId("grnt", serverTimeOf(act)),
+    bucket_seq: bucket.seq,
+    customer_key,
+    meter: meter ?? null,
+    currency: currency ?? null,
+    funding,
+    priority,
+    effective_on: effectiveOn ?? act.now,
+    expires_on: expiresOn,
+    reason: reason ?? null,
+    invoice_id: id ?? null,
+    purchase_id: purchaseId,
+    rollover_seq: rolloverSeq,
+    amount: String(amount),
+    balance: String(amount),
+    ended_on: null,
+    voided_on: null,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  });
+  await store.insertEntry(context, row, "granted", amount, { invoiceId: row.invoice_id });
+  await store.reviseCredits(transaction, bucket.seq, customer_key, nextHour(act.now));
+  recordGrant(context, "grant.created", row);
+  return row;
+}
+
+const hourMilliseconds = 60 * 60 * 1000;
+
+/** Usage is compared with credits at the end of each hour. */
+export function nextHour(now: number): number {
+  return (Math.floor(now / hourMilliseconds) + 1) * hourMilliseconds;
+}
+
+/** Ends a grant: what is left of it can no longer be used. */
+export async function voidGrant(context: BucketContext, customerKey: string, id: string): Promise<Grant> {
+  const { transaction, bucket } = context;
+  const grant = await store.findGrantForUpdate(transaction, bucket.seq, customerKey, id);
+  if (!grant) throw notFound("grant");
+  if (grant.ended_on !== null) throw new Problem("grant_ended");
+  return end(context, grant, "voided");
+}
+
+export function expireGrant(context: BucketContext, grant: Grant): Promise<Grant> {
+  return end(context, grant, "expired");
+}
+
+async function end(context: BucketContext, grant: Grant, kind: "expired" | "voided"): Promise<Grant> {
+  const { transaction, act, bucket } = context;
+  const changed = {
+    balance: "0",
+    ended_on: act.now,
+    ...(kind === "voided" ? { voided_on: act.now } : {}),
+    version: grant.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateGrant(transaction, grant.seq, changed);
+  const after = { ...grant, ...changed };
+  // A grant that was used up already has nothing that could expire.
+  if (grant.balance !== "0" || kind === "voided") {
+    await store.insertEntry(context, after, kind, -BigInt(grant.balance), { invoiceId: grant.invoice_id });
+    recordGrant(context, `grant.${kind}`, after, grant);
+  }
+  await store.reviseCredits(transaction, bucket.seq, grant.customer_key, nextHour(act.now));
+  await limitsChanged(context, grant.customer_key);
+  return after;
+}
+
+/** The time is part of it: a grant that expires is a change, though nothing is written. */
+export function revisionOfGrant({ id, version, expires_on, effective_on }: Grant, now: number) {
+  const phase = expires_on !== null && now >= expires_on ? "expired" : effective_on > now ? "scheduled" : "active";
+  return { id, version: `${version}-${phase}` };
+}
+
+/** Whether the customer has, or had, grants or caps. */
+export async function hasCredits(reads: Reads, bucket: MeteringBucket, customerKey: string): Promise<boolean> {
+  return (await store.creditRevision(reads, bucket.seq, customerKey)) > 0;
+}
+
+/** The money that can be used now, by currency. */
+export async function balancesOf(reads: Reads, bucket: MeteringBucket, customerKey: string, now: number) {
+  const balances = new Map<string, bigint>();
+  for (const grant of await store.grantsInOrder(reads, bucket.seq, customerKey)) {
+    const { currency, balance, effective_on, expires_on } = grant;
+    if (currency === null || balance === "0" || effective_on > now || (expires_on !== null && now >= expires_on))
+      continue;
+    balances.set(currency, (balances.get(currency) ?? 0n) + BigInt(balance));
+  }
+  return [...balances].sort(([left], [right]) => (left < right ? -1 : 1));
+}

@@ -1,0 +1,225 @@
+import { smaller } from "../../../../lib/money.ts";
+import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { beforeTaxIn, type Money, noMoney, plus, sumIn } from "./money-terms.ts";
+
+/** What grants pay of a meter's usage, in a segment or, with segment 0, in a period. */
+export interface CreditUse {
+  subscriptionSeq: number;
+  periodStart: number;
+  segmentSeq: number;
+  meter: string;
+  /** The units that were compared with credits, and those that meter grants cover. */
+  seen: bigint;
+  covered: bigint;
+  /** The cost that was compared with credits, and the money that pays of it. */
+  cost: bigint;
+  money: Money;
+  /** Of a prepaid rate: the part of the cost that no money covered, and that is not billed. */
+  writtenOff: bigint;
+  /** The part of it that was written off since money last paid. */
+  writtenOffLast: bigint;
+  /** The parts that invoices show. */
+  shown: Money;
+  shownWrittenOff: bigint;
+}
+
+type UsePlace = Pick<CreditUse, "subscriptionSeq" | "periodStart" | "segmentSeq" | "meter">;
+
+/** Stored promotional money includes prepaid money. */
+interface Row {
+  subscription_seq: number;
+  period_start: number;
+  segment_seq: number;
+  meter: string;
+  seen: string;
+  covered: string;
+  cost: string;
+  promotional: string;
+  paid: string;
+  written_off: string;
+  written_off_last: string;
+  applied_promotional: string;
+  applied_paid: string;
+  applied_written_off: string;
+  prepaid: string;
+  applied_prepaid: string;
+}
+
+export class CreditUses {
+  readonly #uses = new Map<string, CreditUse>();
+
+  constructor(private readonly subscriptionSeq: number) {}
+
+  static async read(reads: Reads, subscriptionSeq: number): Promise<CreditUses> {
+    const uses = new CreditUses(subscriptionSeq);
+    const rows = await reads.all<Row>("SELECT * FROM credit_uses WHERE subscription_seq = ?", [subscriptionSeq]);
+    for (const row of rows) uses.#add(row);
+    return uses;
+  }
+
+  /** Whether nothing of the subscription was ever compared with credits. */
+  get isEmpty(): boolean {
+    return this.#uses.size === 0;
+  }
+
+  #add(row: Row): void {
+    this.#uses.set(keyOf(row.period_start, row.segment_seq, row.meter), {
+      subscriptionSeq: row.subscription_seq,
+      periodStart: row.period_start,
+      segmentSeq: row.segment_seq,
+      meter: row.meter,
+      seen: BigInt(row.seen),
+      covered: BigInt(row.covered),
+      cost: BigInt(row.cost),
+      money: moneyFrom(row.promotional, row.prepaid, row.paid),
+      writtenOff: BigInt(row.written_off),
+      writtenOffLast: BigInt(row.written_off_last),
+      shown: moneyFrom(row.applied_promotional, row.applied_prepaid, row.applied_paid),
+      shownWrittenOff: BigInt(row.applied_written_off),
+    });
+  }
+
+  /** Returns what was stored, or zeros. */
+  of(periodStart: number, segmentSeq: number, meter: string): CreditUse {
+    const key = keyOf(periodStart, segmentSeq, meter);
+    const known = this.#uses.get(key);
+    if (known) return known;
+    const { subscriptionSeq } = this;
+    const none = { seen: 0n, covered: 0n, cost: 0n, writtenOff: 0n, writtenOffLast: 0n, shownWrittenOff: 0n };
+    const use = { subscriptionSeq, periodStart, segmentSeq, meter, ...none, money: noMoney, shown: noMoney };
+    this.#uses.set(key, use);
+    return use;
+  }
+}
+
+function keyOf(periodStart: number, segmentSeq: number, meter: string): string {
+  return `${periodStart} ${segmentSeq} ${meter}`;
+}
+
+function moneyFrom(beforeTax: string, prepaid: string, paid: string): Money {
+  return { promotional: BigInt(beforeTax) - BigInt(prepaid), prepaid: BigInt(prepaid), paid: BigInt(paid) };
+}
+
+/** The least part of some money that contains as much before and after tax. The ledger may know other shares of it than `whole`. */
+function partOf(whole: Money, { promotional, prepaid, paid }: Money): Money {
+  const wanted = smaller(promotional + prepaid, beforeTaxIn(whole));
+  const least = wanted > whole.promotional ? wanted - whole.promotional : 0n;
+  const ofPrepaid = smaller(prepaid > least ? prepaid : least, smaller(whole.prepaid, wanted));
+  return { promotional: wanted - ofPrepaid, prepaid: ofPrepaid, paid: smaller(paid, whole.paid) };
+}
+
+/** After money that no invoice shows was returned. */
+export function lowerMoney(use: CreditUse, returned: Money): void {
+  use.money = plus(use.money, partOf(plus(use.money, use.shown, -1n), returned), -1n);
+}
+
+/** After money that invoices show was returned: it no longer pays for the usage. */
+export async function lowerUse(transaction: WriteTransaction, place: UsePlace, returned: Money): Promise<void> {
+  if (sumIn(returned) === 0n) return;
+  const { periodStart, segmentSeq, meter } = place;
+  const use = (await CreditUses.read(transaction, place.subscriptionSeq)).of(periodStart, segmentSeq, meter);
+  const part = partOf(use.shown, returned);
+  await saveUse(transaction, { ...use, money: plus(use.money, part, -1n), shown: plus(use.shown, part, -1n) });
+}
+
+export async function saveUse(transaction: WriteTransaction, use: CreditUse): Promise<void> {
+  const amounts = [
+    use.seen,
+    use.covered,
+    use.cost,
+    beforeTaxIn(use.money),
+    use.money.paid,
+    use.writtenOff,
+    beforeTaxIn(use.shown),
+    use.shown.paid,
+    use.shownWrittenOff,
+    use.money.prepaid,
+    use.shown.prepaid,
+    use.writtenOffLast,
+  ].map(String);
+  await transaction.run(
+    `INSERT INTO credit_uses (subscription_seq, period_start, segment_seq, meter, seen, covered, cost, promotional,
+       paid, written_off, applied_promotional, applied_paid, applied_written_off, prepaid, applied_prepaid, written_off_last)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET seen = excluded.seen,
+       covered = excluded.covered, cost = excluded.cost, promotional = excluded.promotional, paid = excluded.paid,
+       written_off = excluded.written_off, applied_promotional = excluded.applied_promotional,
+       applied_paid = excluded.applied_paid, applied_written_off = excluded.applied_written_off,
+       prepaid = excluded.prepaid, applied_prepaid = excluded.applied_prepaid,
+       written_off_last = excluded.written_off_last`,
+    [use.subscriptionSeq, use.periodStart, use.segmentSeq, use.meter, ...amounts],
+  );
+}
+
+/** What a customer owes for the overage of a period, under caps. Amounts are in minor units. */
+export interface SpendPeriod {
+  subscriptionSeq: number;
+  periodStart: number;
+  /** What was owed when a cap changed: a lower cap does not change it. */
+  owed: bigint;
+  /** What was beyond a cap that has changed since. */
+  writtenOff: bigint;
+  /** What invoices show as written off. */
+  applied: bigint;
+  /** The highest threshold that was announced, in percent. */
+  threshold: number;
+  /** After the end of the period its cap remains: null if there was none. */
+  isOver: boolean;
+  cap: bigint | null;
+}
+
+interface SpendRow {
+  subscription_seq: number;
+  period_start: number;
+  owed: string;
+  written_off: string;
+  applied: string;
+  threshold: number;
+  is_over: number;
+  cap: string | null;
+}
+
+/** Returns the stored periods of a subscription, by their start. */
+export async function spendPeriodsOf(reads: Reads, subscriptionSeq: number): Promise<Map<number, SpendPeriod>> {
+  const rows = await reads.all<SpendRow>("SELECT * FROM spend_periods WHERE subscription_seq = ?", [subscriptionSeq]);
+  return new Map(
+    rows.map((row) => [
+      row.period_start,
+      {
+        subscriptionSeq,
+        periodStart: row.period_start,
+        owed: BigInt(row.owed),
+        writtenOff: BigInt(row.written_off),
+        applied: BigInt(row.applied),
+        threshold: row.threshold,
+        isOver: row.is_over === 1,
+        cap: row.cap === null ? null : BigInt(row.cap),
+      },
+    ]),
+  );
+}
+
+export function newSpendPeriod(subscriptionSeq: number, periodStart: number): SpendPeriod {
+  const none = { owed: 0n, writtenOff: 0n, applied: 0n, threshold: 0 };
+  return { subscriptionSeq, periodStart, ...none, isOver: false, cap: null };
+}
+
+export async function saveSpendPeriod(transaction: WriteTransaction, spend: SpendPeriod): Promise<void> {
+  await transaction.run(
+    `INSERT INTO spend_periods (subscription_seq, period_start, owed, written_off, applied, threshold, is_over, cap)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (subscription_seq, period_start) DO UPDATE SET owed = excluded.owed,
+       written_off = excluded.written_off, applied = excluded.applied, threshold = excluded.threshold,
+       is_over = excluded.is_over, cap = excluded.cap`,
+    [
+      spend.subscriptionSeq,
+      spend.periodStart,
+      String(spend.owed),
+      String(spend.writtenOff),
+      String(spend.applied),
+      spend.threshold,
+      spend.isOver ? 1 : 0,
+      spend.cap === null ? null : String(spend.cap),
+    ],
+  );
+}

@@ -1,0 +1,198 @@
+import { type Act, serverTimeOf } from "../../../../core/access.ts";
+import { newId } from "../../../../lib/ids.ts";
+import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { accountNameOf } from "../../../access/accounts/accounts.ts";
+import { addMail, type Compose } from "../../../common/mail/mail-queue.ts";
+import {
+  type BucketContext,
+  findMeteringBucket,
+  type MeteringBucket,
+} from "../../metering-buckets/metering-buckets.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
+import { findCustomer } from "../customers/customers.ts";
+import type { InvoiceRow } from "./invoice-store.ts";
+import {
+  type BillingMailKind,
+  type MailSite,
+  messageFor,
+  type ReachedSpending,
+  spendingSubject,
+} from "./mail-messages.ts";
+import * as store from "./mail-store.ts";
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+/** Later, the mail is outdated. */
+const validMilliseconds = 7 * dayMilliseconds;
+
+interface Mail {
+  kind: BillingMailKind;
+  customerKey: string;
+  /** The id of the invoice, of the subscription and the end of its access, or what was spent. */
+  about: string;
+  dueOn?: number;
+}
+
+/**
+ * Queues a mail to a customer, in the transaction of what it is about, so that it is sent once, by any node. The mail of
+ * a test bucket is stored instead. A customer without an address gets none.
+ */
+async function queueMail(
+  { transaction, act, bucket }: BucketContext,
+  { kind, customerKey, about, dueOn = act.now }: Mail,
+): Promise<void> {
+  const { email: recipient } = await findCustomer(transaction, bucket, customerKey);
+  if (recipient === null) return;
+  const isTest = bucket.test_clock !== null;
+  const subjectId = `${bucket.id} ${about}`;
+  const mailKind = `billing-${kind}`;
+  if (await store.isQueued(transaction, isTest ? bucket.seq : undefined, isTest ? kind : mailKind, subjectId)) return;
+  if (!isTest) {
+    const { seq: accountSeq } = act.account;
+    const expiresOn = dueOn + validMilliseconds;
+    await addMail(
+      transaction,
+      { kind: mailKind, recipient, subjectId, accountSeq, expiresOn, dueOn },
+      serverTimeOf(act),
+    );
+    return;
+  }
+  const row = await store.insertTestMail(transaction, {
+    id: newId("mail", serverTimeOf(act)),
+    bucket_seq: bucket.seq,
+    kind,
+    recipient,
+    subject_id: subjectId,
+    due_on: dueOn,
+    is_written: 0,
+    subject: null,
+    body_text: null,
+    body_html: null,
+  });
+  if (dueOn <= act.now) await writeTestMail(transaction, act, bucket, row);
+}
+
+/** Writes a mail of a test bucket that is due, unless it does not apply any more. */
+export async function writeTestMail(
+  transaction: WriteTransaction,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  testMail: store.TestMailRow,
+): Promise<void> {
+  const about = testMail.subject_id.slice(bucket.id.length + 1);
+  const message = await messageFor(
+    transaction,
+    bucket,
+    testMail.kind as BillingMailKind,
+    about,
+    act.account.name,
+    testMail.due_on,
+    await store.siteOfTestBucket(transaction, bucket),
+  );
+  await store.deleteTestMail(transaction, testMail.seq);
+  if (!message) return;
+  const { seq: _, ...waiting } = testMail;
+  const texts = { subject: message.subject, body_text: message.text, body_html: message.html };
+  // Inserted again, so that the list is in the order of time.
+  await store.insertTestMail(transaction, { ...waiting, ...texts, is_written: 1 });
+}
+
+/** The customer, the business or the end of a period changed the plans of a subscription. */
+export async function mailPlanChange(context: BucketContext, { row, plans }: Subscription): Promise<void> {
+  const about = `${row.id} ${plans.map(({ seq }) => seq).join()} ${context.act.now}`;
+  await queueMail(context, { kind: "plan-changed", customerKey: row.customer_key, about });
+}
+
+/** An invoice is open: what is due, and when. */
+export async function mailInvoice(context: BucketContext, invoice: InvoiceRow) {
+  if (invoice.status === "open") await queueMail(context, about("invoice", invoice));
+}
+
+export async function mailReceipt(context: BucketContext, invoice: InvoiceRow) {
+  if (invoice.total !== "0" && invoice.total !== invoice.credited) await queueMail(context, about("receipt", invoice));
+}
+
+/** Money was returned to the customer. */
+export async function mailRefund(context: BucketContext, note: InvoiceRow) {
+  await queueMail(context, about("refund", note));
+}
+
+/** Once for each invoice, however often a payment is tried. A customer who buys a credit pack sees it on the page. */
+export async function mailFailure(context: BucketContext, invoice: InvoiceRow) {
+  if (invoice.purchase_id === null) await queueMail(context, about("payment-failed", invoice));
+}
+
+/** An automatic top-up was not paid, and is off now. */
+export async function mailTopUpFailure(context: BucketContext, customerKey: string, invoiceId: string): Promise<void> {
+  await queueMail(context, { kind: "top-up-failed", customerKey, about: invoiceId });
+}
+
+/** The bank requires a second step for an automatic top-up. */
+export async function mailTopUpAction(context: BucketContext, customerKey: string, invoiceId: string): Promise<void> {
+  await queueMail(context, { kind: "top-up-action", customerKey, about: invoiceId });
+}
+
+function about(kind: BillingMailKind, { id, customer_key }: InvoiceRow): Mail {
+  return { kind, customerKey: customer_key, about: id };
+}
+
+/** Usage beyond the plan has cost a part of a cap: once for each period, threshold and cap. */
+export async function mailSpending(
+  context: BucketContext,
+  customerKey: string,
+  spending: ReachedSpending,
+): Promise<void> {
+  await queueMail(context, { kind: "spending", customerKey, about: spendingSubject(spending) });
+}
+
+interface AccessChange {
+  id: string;
+  customer_key: string;
+  /** When access ends, as it was and as it is. */
+  before: number | null;
+  after: number | null;
+}
+
+/** The day before access ends, its end, and its return. Mail about an end that does not come is not sent. */
+export async function mailAccess(
+  context: BucketContext,
+  { id, customer_key: customerKey, before, after }: AccessChange,
+): Promise<void> {
+  const { act } = context;
+  if (before === after) return;
+  const endOfAccess = (end: number) => ({ customerKey, about: `${id} ${end}` });
+  if (before !== null && before <= act.now && (after === null || after > act.now))
+    await queueMail(context, { kind: "access-restored", ...endOfAccess(before) });
+  if (after === null) return;
+  const dayBefore = after - dayMilliseconds;
+  if (dayBefore > act.now) await queueMail(context, { kind: "access-ending", ...endOfAccess(after), dueOn: dayBefore });
+  await queueMail(context, {
+    kind: "access-ended",
+    ...endOfAccess(after),
+    dueOn: Math.max(after, act.now),
+  });
+}
+
+interface BillingMailOptions {
+  /** The portal of the customers of a bucket, if there is one. */
+  siteOf(reads: Reads, bucket: MeteringBucket): Promise<MailSite | undefined>;
+  /** The PDF of an invoice. */
+  pdfOf(reads: Reads, bucket: MeteringBucket, invoiceId: string): Promise<{ filename: string; content: Buffer }>;
+}
+
+const kindsWithInvoice: BillingMailKind[] = ["invoice", "receipt", "refund"];
+
+/** Writes the queued mail of live buckets. */
+export function composeBillingMail(kind: BillingMailKind, { siteOf, pdfOf }: BillingMailOptions): Compose {
+  return async (transaction, { account_seq, subject_id, due_on }) => {
+    const [bucketId = "", ...rest] = subject_id.split(" ");
+    const account = await accountNameOf(transaction, account_seq!);
+    if (account === undefined || !(await store.bucketOf(transaction, account_seq!, bucketId))) return undefined;
+    const bucket = await findMeteringBucket(transaction, account_seq!, bucketId);
+    const site = await siteOf(transaction, bucket);
+    const message = await messageFor(transaction, bucket, kind, rest.join(" "), account, due_on, site);
+    if (!message || !kindsWithInvoice.includes(kind)) return message;
+    return { ...message, attachments: [await pdfOf(transaction, bucket, rest[0]!)] };
+  };
+}
+
+export { firstMailIn, listTestMails } from "./mail-store.ts";

@@ -1,0 +1,163 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { Tables } from "../../../../platform/storage/tables.ts";
+import { accountColumns, type DueGrantCustomer, joinAccounts } from "../credit-grants/grant-store.ts";
+
+export type PackRow = Selectable<Tables["credit_packs"]>;
+
+const withId = "SELECT * FROM credit_packs WHERE bucket_seq = ? AND id = ?";
+
+export function findPack(reads: Reads, bucketSeq: number, id: string): Promise<PackRow | undefined> {
+  return reads.one(withId, [bucketSeq, id]);
+}
+
+export function findPackForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
+  return transaction.one<PackRow>(forUpdate(transaction, withId), [bucketSeq, id]);
+}
+
+export function packNamed(reads: Reads, bucketSeq: number, externalId: string): Promise<PackRow | undefined> {
+  return reads.one("SELECT * FROM credit_packs WHERE bucket_seq = ? AND external_id = ?", [bucketSeq, externalId]);
+}
+
+export function listPacks(reads: Reads, bucketSeq: number, externalId: string | undefined, paging: Paging) {
+  const query = reads.query.selectFrom("credit_packs").where("bucket_seq", "=", bucketSeq);
+  return readPage(externalId === undefined ? query : query.where("external_id", "=", externalId), paging);
+}
+
+/** Those that customers see, in order. */
+export function publicPacks(reads: Reads, bucketSeq: number): Promise<PackRow[]> {
+  return reads.all("SELECT * FROM credit_packs WHERE bucket_seq = ? AND is_public = 1 ORDER BY position, seq", [
+    bucketSeq,
+  ]);
+}
+
+export async function insertPack(transaction: WriteTransaction, pack: Omit<PackRow, "seq">): Promise<PackRow> {
+  return { seq: await transaction.insert("credit_packs", pack), ...pack };
+}
+
+export async function updatePack(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["credit_packs"]>,
+): Promise<void> {
+  await transaction.query.updateTable("credit_packs").set(values).where("seq", "=", seq).execute();
+}
+
+export async function deletePack(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM credit_packs WHERE seq = ?", [seq]);
+}
+
+export type PurchaseRow = Selectable<Tables["pack_purchases"]>;
+
+const purchaseWithId = "SELECT * FROM pack_purchases WHERE bucket_seq = ? AND id = ?";
+
+export function findPurchase(reads: Reads, bucketSeq: number, id: string): Promise<PurchaseRow | undefined> {
+  return reads.one(purchaseWithId, [bucketSeq, id]);
+}
+
+export function findPurchaseForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
+  return transaction.one<PurchaseRow>(forUpdate(transaction, purchaseWithId), [bucketSeq, id]);
+}
+
+export function listPurchases(reads: Reads, bucketSeq: number, customerKey: string, paging: Paging) {
+  const query = reads.query.selectFrom("pack_purchases").where("bucket_seq", "=", bucketSeq);
+  return readPage(query.where("customer_key", "=", customerKey), paging);
+}
+
+/** The purchases of a customer that are neither paid nor ended. */
+export function openPurchases(reads: Reads, bucketSeq: number, customerKey: string): Promise<PurchaseRow[]> {
+  return reads.all(
+    "SELECT * FROM pack_purchases WHERE bucket_seq = ? AND customer_key = ? AND state = 'open' ORDER BY seq",
+    [bucketSeq, customerKey],
+  );
+}
+
+/** Top-ups of a customer that were created in a range of time and did not fail. */
+export function topUpsBetween(reads: Reads, bucketSeq: number, customerKey: string, from: number, to: number) {
+  return reads.all<Pick<PurchaseRow, "currency" | "total">>(
+    `SELECT currency, total FROM pack_purchases WHERE bucket_seq = ? AND customer_key = ? AND is_top_up = 1
+       AND state <> 'failed' AND created_on >= ? AND created_on < ?`,
+    [bucketSeq, customerKey, from, to],
+  );
+}
+
+export async function insertPurchase(transaction: WriteTransaction, row: Omit<PurchaseRow, "seq">) {
+  return { seq: await transaction.insert("pack_purchases", row), ...row };
+}
+
+export async function updatePurchase(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["pack_purchases"]>,
+): Promise<void> {
+  await transaction.query.updateTable("pack_purchases").set(values).where("seq", "=", seq).execute();
+}
+
+/** Open purchases of buckets with the server's time that can no longer be paid, the first one first. */
+export function expiredPurchases(
+  reads: Reads,
+  now: number,
+  limit: number,
+): Promise<(PurchaseRow & DueGrantCustomer)[]> {
+  return reads.all(
+    `SELECT pack_purchases.*, ${accountColumns} FROM pack_purchases ${joinAccounts("pack_purchases")}
+     WHERE pack_purchases.state = 'open' AND pack_purchases.expires_on <= ? AND metering_buckets.test_clock IS NULL
+     ORDER BY pack_purchases.expires_on, pack_purchases.seq LIMIT ?`,
+    [now, limit],
+  );
+}
+
+/** The open purchase of a bucket that expires first. */
+export function firstPurchaseExpiryIn(reads: Reads, bucketSeq: number, until: number) {
+  return reads.one<PurchaseRow>(
+    `SELECT * FROM pack_purchases WHERE bucket_seq = ? AND state = 'open' AND expires_on <= ?
+     ORDER BY expires_on, seq LIMIT 1`,
+    [bucketSeq, until],
+  );
+}
+
+/** A customer whose automatic top-up is on, and what changes with its credit. */
+export interface TopUpCustomer extends DueGrantCustomer {
+  bucket_seq: number;
+  version: number;
+  /** Of its grants and of what they pay. Null without any. */
+  revision: number | null;
+  /** The sum of the versions of its counters. Null without usage. */
+  counted: number | string | null;
+}
+
+export function topUpCustomers(
+  reads: Reads,
+  after: Pick<TopUpCustomer, "bucket_seq" | "customer_key">,
+  limit: number,
+): Promise<TopUpCustomer[]> {
+  return reads.all(
+    `SELECT customers.bucket_seq, customers.customer_key, customers.version, customer_credits.revision,
+       ${accountColumns}, (SELECT SUM(usage_counters.version) FROM subscriptions CROSS JOIN usage_counters
+        WHERE usage_counters.subscription_seq = subscriptions.seq AND subscriptions.bucket_seq = customers.bucket_seq
+          AND subscriptions.customer_key = customers.customer_key) AS counted
+     FROM customers ${joinAccounts("customers")}
+     LEFT JOIN customer_credits ON customer_credits.bucket_seq = customers.bucket_seq
+       AND customer_credits.customer_key = customers.customer_key
+     WHERE (customers.bucket_seq, customers.customer_key) > (?, ?) AND customers.top_up IS NOT NULL
+       AND customers.top_up LIKE '%"isEnabled":true%'
+     ORDER BY customers.bucket_seq, customers.customer_key LIMIT ?`,
+    [after.bucket_seq, after.customer_key, limit],
+  );
+}
+
+/** The customers of subscriptions. */
+export async function customersOfSubscriptions(reads: Reads, seqs: Iterable<number>) {
+  const found: Pick<TopUpCustomer, "bucket_seq" | "customer_key">[] = [];
+  const rows = Array.from(seqs, (seq) => [seq]);
+  for (const { sql, parameters } of reads.tablesOf(["bigint"], rows))
+    found.push(
+      ...(await reads.all<(typeof found)[number]>(
+        `SELECT bucket_seq, customer_key FROM subscriptions WHERE seq IN (SELECT column1 FROM ${sql} AS held)`,
+        parameters,
+      )),
+    );
+  return found;
+}

@@ -1,0 +1,154 @@
+import type { z } from "zod";
+import { serverTimeOf } from "../../../../core/access.ts";
+import { recordChange } from "../../../../core/changes/record.ts";
+import { notFound, rejectingTaken } from "../../../../core/problems/problem.ts";
+import { amountOf } from "../../../../lib/amount.ts";
+import { minorDigits } from "../../../../lib/currencies.ts";
+import type { Precondition } from "../../../../lib/http/etag.ts";
+import { newId } from "../../../../lib/ids.ts";
+import type { Paging } from "../../../../lib/paging.ts";
+import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import {
+  type BucketContext,
+  type MeteringBucket,
+  namedMeteringBucket,
+} from "../../metering-buckets/metering-buckets.ts";
+import { presentAmount } from "../credit-grants/present-grant.ts";
+import type { packInput, packPatch } from "../schemas/pack-schema.ts";
+import * as store from "./pack-store.ts";
+
+export type Pack = store.PackRow;
+export type PackInput = z.output<typeof packInput>;
+type PackPatch = z.output<typeof packPatch>;
+
+export const listPacks = (reads: Reads, bucket: MeteringBucket, externalId: string | undefined, paging: Paging) =>
+  store.listPacks(reads, bucket.seq, externalId, paging);
+
+export const publicPacks = (reads: Reads, bucket: MeteringBucket) => store.publicPacks(reads, bucket.seq);
+
+export async function findPack(reads: Reads, bucket: MeteringBucket, id: string): Promise<Pack> {
+  const pack = await store.findPack(reads, bucket.seq, id);
+  if (!pack) throw notFound("credit pack");
+  return pack;
+}
+
+/** Undefined if the bucket has no such pack. */
+export const packNamed = (reads: Reads, bucket: Pick<MeteringBucket, "seq">, externalId: string) =>
+  store.packNamed(reads, bucket.seq, externalId);
+
+export async function createPack(
+  context: BucketContext,
+  { packExternalId, label, price, grant, isPublic = false, position = 0 }: PackInput,
+): Promise<Pack> {
+  const { transaction, act, bucket } = context;
+  const { meter, currency, amount, expiresInDays } = grant;
+  const units = currency === undefined ? amountOf(amount as number)! : minorOf(currency, amount as string);
+  const row = {
+    id: newId("pack", serverTimeOf(act)),
+    bucket_seq: bucket.seq,
+    external_id: packExternalId,
+    label,
+    currency: price.currency,
+    price: String(minorOf(price.currency, price.amount)),
+    grant_meter: meter ?? null,
+    grant_currency: currency ?? null,
+    grant_amount: String(units),
+    expires_in_days: expiresInDays ?? null,
+    is_public: isPublic ? 1 : 0,
+    position,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  };
+  const pack = await rejectingTaken("credit_pack_exists", store.insertPack(transaction, row));
+  record(context, "credit-pack.created", { after: pack });
+  return pack;
+}
+
+function minorOf(currency: string, amount: string): bigint {
+  return parseMinor(amount, minorDigits(currency)!)!;
+}
+
+/** Price and grant are fixed: purchases and top-ups rely on them. */
+export async function updatePack(
+  context: BucketContext,
+  id: string,
+  { label, isPublic, position }: PackPatch,
+  precondition: Precondition,
+): Promise<Pack> {
+  const { transaction, act, bucket } = context;
+  const before = await lockPack(transaction, bucket, id, precondition);
+  const changed = {
+    ...(label === undefined ? {} : { label }),
+    ...(isPublic === undefined ? {} : { is_public: isPublic ? 1 : 0 }),
+    ...(position === undefined ? {} : { position }),
+    version: before.version + 1,
+    updated_on: act.now,
+  };
+  await store.updatePack(transaction, before.seq, changed);
+  const after = { ...before, ...changed };
+  record(context, "credit-pack.updated", { before, after });
+  return after;
+}
+
+/** Purchases stay as they are. Top-ups with the pack buy nothing any more. */
+export async function deletePack(context: BucketContext, id: string, precondition: Precondition): Promise<void> {
+  const { transaction, bucket } = context;
+  const before = await lockPack(transaction, bucket, id, precondition);
+  await store.deletePack(transaction, before.seq);
+  record(context, "credit-pack.deleted", { before });
+}
+
+async function lockPack(transaction: WriteTransaction, bucket: MeteringBucket, id: string, precondition: Precondition) {
+  const pack = await store.findPackForUpdate(transaction, bucket.seq, id);
+  if (!pack) throw notFound("credit pack");
+  precondition(pack);
+  return pack;
+}
+
+function record(
+  { transaction, act, bucket }: BucketContext,
+  kind: "credit-pack.created" | "credit-pack.updated" | "credit-pack.deleted",
+  { before, after }: { before?: Pack; after?: Pack },
+): void {
+  const { id, external_id: name } = (after ?? before)!;
+  const resource = { type: "credit-pack", id, name, parent: namedMeteringBucket(bucket) };
+  recordChange(transaction, act, kind, {
+    ...resource,
+    ...(before ? { before: presentPack(before) } : {}),
+    ...(after ? { after: presentPack(after) } : {}),
+  });
+}
+
+/** What a customer pays, without tax. */
+export function presentPrice({ currency, price }: Pick<Pack, "currency" | "price">) {
+  return { currency, amount: formatMinor(BigInt(price), minorDigits(currency)!) };
+}
+
+type GrantColumns = Pick<Pack, "grant_meter" | "grant_currency" | "grant_amount" | "expires_in_days">;
+
+/** What a customer gets. */
+export function presentPackGrant({ grant_meter, grant_currency, grant_amount, expires_in_days }: GrantColumns) {
+  return {
+    ...(grant_meter === null ? {} : { meter: grant_meter }),
+    ...(grant_currency === null ? {} : { currency: grant_currency }),
+    amount: presentAmount({ meter: grant_meter, currency: grant_currency }, grant_amount),
+    ...(expires_in_days === null ? {} : { expiresInDays: expires_in_days }),
+  };
+}
+
+export function presentPack(pack: Pack) {
+  return {
+    id: pack.id,
+    packExternalId: pack.external_id,
+    label: pack.label,
+    price: presentPrice(pack),
+    grant: presentPackGrant(pack),
+    isPublic: pack.is_public === 1,
+    position: pack.position,
+    createdOn: formatDateTime(pack.created_on),
+    updatedOn: formatDateTime(pack.updated_on),
+  };
+}

@@ -1,0 +1,146 @@
+import { invalid } from "../../../../../core/problems/problem.ts";
+import type { Keyring } from "../../../../../lib/crypto/keyring.ts";
+import type { Minor } from "../../../../../lib/text/minor-units.ts";
+import type { WriteTransaction } from "../../../../../platform/storage/storage.ts";
+import type { TableName } from "../../../../../platform/storage/tables.ts";
+
+export const providerTypes = ["manual", "sandbox", "stripe"] as const;
+export const providerModes = ["live", "test"] as const;
+
+export type ProviderType = (typeof providerTypes)[number];
+export type ProviderMode = (typeof providerModes)[number];
+
+/** A customer's payment method. Its other members are known to its provider. */
+export interface StoredMethod {
+  type: ProviderType;
+}
+
+/** An open invoice to be paid. */
+interface PaymentRequest {
+  accountSeq: number;
+  mode: ProviderMode;
+  invoiceSeq: number;
+  now: number;
+  /** Reads the payment method of the customer. */
+  method(): Promise<StoredMethod | undefined>;
+}
+
+/**
+ * - `paid`, `failed`: the payment was made, or declined.
+ * - `requested`: the provider charges after the transaction. Its service records the result.
+ * - `waiting`: nothing was charged. The invoice stays open until a payment is recorded or requested again.
+ */
+export type PaymentOutcome = "paid" | "failed" | "requested" | "waiting";
+
+interface RefundRequest {
+  invoiceSeq: number;
+  /** The part of a payment to be returned. */
+  amount: Minor;
+  /** Reads the payment method of the customer. */
+  method(): Promise<StoredMethod | undefined>;
+}
+
+/**
+ * - `stopped`: the invoices cannot be paid any more.
+ * - `stopping`: the provider was asked to stop, and they may be paid until it confirms.
+ * - `accepted`: payments are made outside of Tollgate and are recorded whenever they arrive.
+ */
+type StopOutcome = "stopped" | "stopping" | "accepted";
+
+/** Tables, and the condition of the rows that belong to the `owners`: `account_seq`, `bucket_seq` and `customer_key`. */
+export type BookTables = Partial<Record<TableName, string>>;
+
+/**
+ * How invoices are paid. All methods run in the transaction that changes an invoice and call no other system; what a
+ * provider does outside of transactions is its PaymentService.
+ */
+export interface PaymentProvider {
+  readonly type: ProviderType;
+  /** Whether customers pay at a page. Otherwise invoices are marked as paid. */
+  readonly paysOnline: boolean;
+  /** Whether payments are real. */
+  readonly movesMoney: boolean;
+  /** Whether the provider issues and numbers the legal invoice, and sends it to the customer. */
+  readonly issuesInvoices: boolean;
+  /** Whether payment methods are kept by the provider, so that they are changed only there. */
+  readonly keepsMethods: boolean;
+  /** Whether it can be used in a test bucket whose clock was moved. */
+  readonly followsTestClock: boolean;
+  /** The tables that its methods read. */
+  readonly tables: BookTables;
+
+  /** The part of an amount that can be paid with one invoice. The rest is carried over to the next one. */
+  payable(amount: Minor, currency: string): Minor;
+  requestPayment(transaction: WriteTransaction, request: PaymentRequest): Promise<PaymentOutcome>;
+  /**
+   * Whether payments with the method wait for a second step, which the operator may confirm: a test provider has no bank
+   * that asks for it. Undefined if the provider leaves second steps to the customer's bank.
+   */
+  needsConfirmation?(method: StoredMethod | undefined): boolean;
+  /** Returns how much the payment method got, or `requested` if the service of the provider returns it later. */
+  refund(transaction: WriteTransaction, request: RefundRequest): Promise<Minor | "requested">;
+  /** To be called after a change of an invoice that the provider may have: paid otherwise, reduced, void or given up. */
+  invoiceUpdated(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void>;
+  /** Whether one of the invoices is being charged, so that its result is not known yet. */
+  isCharging(transaction: WriteTransaction, invoiceSeqs: number[]): Promise<boolean>;
+  /** To be called before open invoices become void because they were not paid in time. */
+  stopPayments(transaction: WriteTransaction, invoiceSeqs: number[], now: number): Promise<StopOutcome>;
+
+  /** Checks the credentials and encrypts them. One that is not given stays. Throws 400. */
+  sealCredentials(
+    keyring: Keyring,
+    mode: ProviderMode,
+    input: CredentialsInput,
+    before: SealedCredentials,
+  ): SealedCredentials;
+  /** To be called after the provider was set, with other credentials perhaps. */
+  credentialsChanged(transaction: WriteTransaction, accountSeq: number, mode: ProviderMode, now: number): Promise<void>;
+  /** How a customer recognizes a payment method. */
+  labelOf(method: StoredMethod): string;
+}
+
+const sealPurpose = "payment-provider";
+
+/** The credentials of a payment provider, which are stored encrypted and never returned. */
+export interface ProviderCredentials {
+  secretKey: string;
+  webhookSecret: string;
+}
+
+export interface CredentialsInput {
+  secretKey?: string | undefined;
+  webhookSecret?: string | undefined;
+}
+
+export interface SealedCredentials {
+  secret_key: Uint8Array | null;
+  webhook_secret: Uint8Array | null;
+}
+
+/** Undefined if there are none. Throws a MissingKey if their encryption key is lost. */
+export function openCredentials(keyring: Keyring, sealed: SealedCredentials): ProviderCredentials | undefined {
+  const { secret_key, webhook_secret } = sealed;
+  if (secret_key === null || webhook_secret === null) return undefined;
+  return { secretKey: keyring.open(secret_key, sealPurpose), webhookSecret: keyring.open(webhook_secret, sealPurpose) };
+}
+
+export function sealCredential(keyring: Keyring, value: string): Uint8Array {
+  return keyring.seal(value, sealPurpose);
+}
+
+/** The members of a provider that calls no other system: it has no credentials, and no invoices or methods elsewhere. */
+export const localProvider = {
+  issuesInvoices: false,
+  keepsMethods: false,
+  followsTestClock: true,
+  tables: {},
+  payable: (amount) => amount,
+  invoiceUpdated: async () => {},
+  isCharging: async () => false,
+  sealCredentials: (_keyring, _mode, input) => {
+    for (const [name, value] of Object.entries(input))
+      if (value !== undefined) throw invalid(`/${name}`, "is only for the type stripe");
+    return { secret_key: null, webhook_secret: null };
+  },
+  credentialsChanged: async () => {},
+} satisfies Partial<PaymentProvider>;

@@ -1,0 +1,388 @@
+import type { Act, Cause } from "../../../../core/access.ts";
+import { Problem } from "../../../../core/problems/problem.ts";
+import { unconditional } from "../../../../lib/http/etag.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
+import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts";
+import {
+  type BillingData,
+  billingOf,
+  lateMilliseconds,
+  limitsChanged,
+  setBilling,
+} from "../../subscriptions/billing-state.ts";
+import { periodOf } from "../../subscriptions/period.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import {
+  customerKeyOf,
+  findRowForUpdate,
+  findSubscriptionForUpdate,
+  planChange,
+  recordUpdate,
+  type Subscription,
+  updateSubscription,
+} from "../../subscriptions/subscriptions.ts";
+import { lockCustomerBilling, lockEndedPeriods } from "../credit-grants/wallet.ts";
+import { readCaps } from "../customers/customers.ts";
+import { returnFee, type UnusedFee } from "../invoices/fee-returns.ts";
+import { voidOpen } from "../invoices/invoice-actions.ts";
+import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { createDraft } from "../invoices/invoices.ts";
+import { failPayment } from "../invoices/payments.ts";
+import { pendingOverage } from "../overage/overage-lines.ts";
+import { providerFor } from "../payments/providers.ts";
+import { chargeFees } from "../plan-terms/fees.ts";
+import { type DraftLine, sumOf } from "../plan-terms/lines.ts";
+import { type BillingSegmentRow, billingSegmentsOf, openSegment } from "../plan-terms/segment-store.ts";
+import { beginSegment, hasPricedMeters, requireCurrency, segmentTermsOf } from "../plan-terms/segments.ts";
+import { currencyOf, type Terms } from "../plan-terms/terms.ts";
+import { settleBefore } from "../spending/credit-settlement.ts";
+import { moveUsage, returnLostUnits } from "../spending/lost-usage.ts";
+import { endSpending } from "../spending/spending.ts";
+import { finalizeDraft } from "./finalization.ts";
+import type { Piece } from "./piece.ts";
+import { recordRollovers, rolloverTimes, settleRollovers } from "./rollovers.ts";
+
+/**
+ * Performs the steps of billing that are due until a time, in order, each at the time at which it was due. So it does not
+ * matter how late this happens. The billing of the customer is locked, and then the subscription.
+ */
+export async function settleBilling(context: BucketContext<Cause>, id: string, until: number): Promise<Subscription> {
+  const { transaction, bucket } = context;
+  await lockCustomerBilling(transaction, bucket, await customerKeyOf(transaction, bucket, id));
+  return (await settleSteps(context, id, until, () => true))!;
+}
+
+/**
+ * Performs some of the steps that are due until a time. The next piece has the rest. Requests of the customer continue, except
+ * in a step that needs the usage of the current period.
+ */
+export async function settleBillingInPart(
+  context: BucketContext<Cause>,
+  id: string,
+  until: number,
+  piece: Piece,
+): Promise<void> {
+  const { transaction, bucket } = context;
+  await lockEndedPeriods(transaction, bucket, await customerKeyOf(transaction, bucket, id));
+  await settleSteps(context, id, until, () => piece.begins());
+}
+
+/** The steps that can be due at the same time, with room: a renewal, and invoices that are due at once. */
+const maxStepsAtOneTime = 20;
+
+/** Returns undefined if `begins` ended it before all steps were done. */
+async function settleSteps(
+  context: BucketContext<Cause>,
+  id: string,
+  until: number,
+  begins: () => boolean,
+): Promise<Subscription | undefined> {
+  const { transaction, bucket } = context;
+  let last: number | null = null;
+  let stepsAtLast = 0;
+  for (;;) {
+    const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+    const at = subscription.row.bills_on;
+    if (at === null || at > until) {
+      await settleBefore(asSystem(context, until), subscription);
+      return subscription;
+    }
+    stepsAtLast = last !== null && at <= last ? stepsAtLast + 1 : 1;
+    last = Math.max(at, last ?? at);
+    // Otherwise it would repeat until the transaction times out, in every run.
+    if (stepsAtLast > maxStepsAtOneTime)
+      throw new Error(`Billing of ${id} does not advance from ${formatDateTime(at)}`);
+    // The steps of one time are not split, so that this transaction notices if they never end.
+    if (stepsAtLast === 1 && !begins()) return undefined;
+    await step(asSystem(context, at), subscription);
+  }
+}
+
+async function step(context: BucketContext, subscription: Subscription): Promise<void> {
+  const { transaction, act, bucket } = context;
+  const { row } = subscription;
+  await settleBefore(context, subscription);
+  const invoices = await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft", "open");
+  const drafts = invoices.filter(
+    ({ status, finalizes_on }) => status === "draft" && finalizes_on !== null && finalizes_on <= act.now,
+  );
+  for (const draft of drafts) await finalizeDraft(context, subscription, draft);
+  // A draft that was finalized may be due at once.
+  const open =
+    drafts.length === 0
+      ? invoices.filter(({ status }) => status === "open")
+      : await invoicesOfSubscription(transaction, bucket.seq, row.id, "open");
+  for (const each of open)
+    if (each.failed_on === null && each.due_on! <= act.now) await failPayment(context, each, each.due_on!);
+  const segment = await openSegment(transaction, row.seq);
+  const hasAdvanced = await advance(context, subscription, segment);
+  const ended = hasAdvanced ? await openSegment(transaction, row.seq) : segment;
+  // Also usage that arrived in the meantime, while another transaction ended the subscription.
+  if (ended?.kind === "idle") {
+    // An event at the start of a period is a part of it, whenever it arrived.
+    const end = ended.starts_on === ended.period_start ? ended.starts_on - 1 : ended.starts_on;
+    const after = Math.max(end, act.now - 2 * lateMilliseconds);
+    await moveUsage(context, row.customer_key, { after });
+  }
+  const hasRollovers = await settleRollovers(context, row.id);
+  await schedule(context, row.id, { segment: ended, hasRollovers });
+}
+
+/** Begins or ends a segment if that is due, and bills it. Returns false if there was nothing to do. */
+async function advance(
+  context: BucketContext,
+  subscription: Subscription,
+  segment: BillingSegmentRow | undefined,
+): Promise<boolean> {
+  const { transaction, act, bucket } = context;
+  const { row } = subscription;
+  // What begins or ends within a period depends on what is used in it. A renewal, and invoices of ended periods, do not.
+  if (segment?.kind !== "billed") await lockCustomerBilling(transaction, bucket, row.customer_key);
+  if (!segment) await beginBilling(context, subscription, { fromNextPeriod: true });
+  else if (segment.kind !== "idle" && isUnpaidPurchase(row) && act.now >= row.expires_on!)
+    await expire(context, subscription, segment);
+  else if (segment.kind !== "idle" && act.now >= segment.period_end) await renew(context, subscription, segment);
+  else if (segment.kind === "trial" && trialEnd(subscription) <= act.now)
+    await transition(context, subscription, segment, []);
+  // Usage that arrived after the final invoice.
+  else if (segment.kind === "idle") await invoice(context, subscription, []);
+  else return false;
+  return true;
+}
+
+/** How long a purchase is prolonged while its provider may still charge it. It ends earlier if the provider confirms that it is void. */
+const prolongedMilliseconds = 24 * 60 * 60 * 1000;
+
+/**
+ * Ends a purchase that was not paid in time. Its invoice becomes void, unless it is paid outside of Tollgate: such a
+ * payment may take longer, and activates the subscription whenever it is recorded. A provider that may still charge the
+ * invoice stops first: until it confirms that, the invoice may be paid, and a bank debit takes days. A purchase is never
+ * renewed: if that is not known by the end of its period, it is no longer billed, and a payment still activates it.
+ */
+async function expire(context: BucketContext, subscription: Subscription, segment: BillingSegmentRow): Promise<void> {
+  const { transaction, act, bucket } = context;
+  const provider = await providerFor(transaction, act, bucket);
+  const open = await invoicesOfSubscription(transaction, bucket.seq, subscription.row.id, "open");
+  const seqs = open.map(({ seq }) => seq);
+  const outcome = await provider.stopPayments(transaction, seqs, act.now);
+  if (outcome === "stopped") await endPurchase(context, subscription);
+  else if (outcome === "stopping" && act.now < segment.period_end) {
+    const expires_on = Math.min(act.now + prolongedMilliseconds, segment.period_end);
+    await setBilling(context, subscription.row, { expires_on });
+  } else await transition(context, subscription, segment, []);
+}
+
+/** Voids the invoices of a purchase, whose fees are then not charged, and ends its segment. */
+export async function endPurchase(context: BucketContext, { row, plans }: Subscription): Promise<void> {
+  const { transaction, act, bucket } = context;
+  await voidOpen(context, row.id);
+  const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
+  const billing = JSON.stringify({ ...billingOf(current.row), charged: {} });
+  const expires_on = Math.min(current.row.expires_on ?? act.now, act.now);
+  const ended = await setBilling(context, current.row, { billing, expires_on });
+  const segment = await openSegment(transaction, row.seq);
+  if (segment && segment.kind !== "idle") await transition(context, { row: ended, plans }, segment, []);
+}
+
+function trialEnd({ row }: Pick<Subscription, "row">): number {
+  return row.trial_end_date ?? Number.POSITIVE_INFINITY;
+}
+
+/** Begins billing, now or, if plans got their first price in the current period, with the terms before that. */
+export async function beginBilling(
+  context: BucketContext,
+  subscription: Subscription,
+  { fromNextPeriod }: { fromNextPeriod: boolean },
+): Promise<void> {
+  const { transaction, act } = context;
+  const { quota_reset_anchor: anchor, created_on } = subscription.row;
+  const termsFrom = fromNextPeriod ? Math.max(periodOf(subscription, act.now).start, created_on) : act.now;
+  const { segment } = await beginSegment(transaction, subscription, undefined, act.now, termsFrom);
+  const data = billingOf(subscription.row);
+  const fees = segment.kind === "billed" ? feesOf(segmentTermsOf(segment), data, anchor, act.now) : [];
+  const values = { billing: JSON.stringify(data), payment: subscription.row.payment ?? "{}" };
+  const row = await setBilling(context, subscription.row, values);
+  await invoice(context, { ...subscription, row }, fees);
+}
+
+function feesOf({ plans }: Terms, data: BillingData, anchor: number, at: number): DraftLine[] {
+  return chargeFees(plans, data.charged, anchor, at, "plan");
+}
+
+/** Ends a period: applies what was scheduled for its end, begins the next and charges its fees. */
+async function renew(context: BucketContext, before: Subscription, segment: BillingSegmentRow): Promise<void> {
+  const { transaction, act, bucket } = context;
+  if (before.row.has_credits === 1)
+    await endSpending(
+      transaction,
+      before.row.seq,
+      segment,
+      await readCaps(transaction, bucket, before.row.customer_key),
+    );
+  const subscription = await applyScheduled(context, before);
+  const { row } = subscription;
+  const ended = (await billingSegmentsOf(transaction, row.seq)).filter(
+    (each) => each.period_start === segment.period_start,
+  );
+  const { segment: next } = await beginSegment(transaction, subscription, segment, act.now);
+  if (segment.kind === "billed" && next.kind === "billed")
+    await recordRollovers(transaction, bucket, before, { ...segment, ends_on: act.now });
+  const data = billingOf(row);
+  for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
+  const fees = next.kind === "billed" ? feesOf(segmentTermsOf(next), data, row.quota_reset_anchor, act.now) : [];
+  const changed = await setBilling(context, row, { billing: JSON.stringify(data) });
+  // What a cap allows was calculated from the terms before the renewal.
+  if (row.has_credits === 1) await limitsChanged(context, row.customer_key);
+  const finalizesOn = act.now + (ended.some(hasPricedMeters) ? lateMilliseconds : 0);
+  await invoice(context, { ...subscription, row: changed }, fees, { finalizesOn });
+}
+
+/** The scheduled change of plans or cancellation is part of the renewal. */
+async function applyScheduled(context: BucketContext, subscription: Subscription): Promise<Subscription> {
+  const { transaction, act, bucket } = context;
+  const { row } = subscription;
+  const { charged, cancelsOn, change } = billingOf(row);
+  const isCanceled = cancelsOn !== undefined && cancelsOn <= act.now;
+  const isChanged = change !== undefined && change.on <= act.now;
+  if (!isCanceled && !isChanged) return subscription;
+  const planExternalIds = isCanceled ? undefined : await scheduledNames(transaction, act, bucket, subscription);
+  const rest: BillingData = { charged, ...(isCanceled ? {} : { cancelsOn }) };
+  const changed = await setBilling(context, row, { billing: JSON.stringify(rest) });
+  await schedulePlans(transaction, row.seq, []);
+  if (isCanceled) await updateSubscription(context, row.id, { status: "canceled" }, unconditional);
+  else if (planExternalIds) await updateSubscription(context, row.id, { planExternalIds }, unconditional);
+  else recordUpdate(context, subscription, { ...subscription, row: changed });
+  return findSubscriptionForUpdate(transaction, bucket, row.id);
+}
+
+/**
+ * The names of the scheduled plans, which may have changed. Undefined if the plans became invalid for the subscription, by
+ * another price for example: then it keeps its plans, because a step that fails would stop its billing.
+ */
+async function scheduledNames(
+  reads: Reads,
+  act: Act,
+  bucket: MeteringBucket,
+  subscription: Subscription,
+): Promise<string[] | undefined> {
+  const scheduled = await scheduledPlansOf(reads, subscription.row.seq);
+  const planExternalIds = scheduled.map(({ external_id }) => external_id);
+  try {
+    const { plans } = await planChange(reads, bucket, subscription, { planExternalIds }, act.now);
+    await requireCurrency(reads, subscription.row.seq, plans);
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+  return planExternalIds;
+}
+
+/** Begins a segment within a period: at the end of a trial, with other plans or with another status. */
+export async function transition(
+  context: BucketContext,
+  subscription: Subscription,
+  segment: BillingSegmentRow,
+  unused: UnusedFee[],
+): Promise<void> {
+  const { transaction, act } = context;
+  const { row } = subscription;
+  const { segment: next, lost } = await beginSegment(transaction, subscription, segment, act.now);
+  await returnLostUnits(context, row.customer_key, lost);
+  const data = billingOf(row);
+  const kind = segment.kind === "billed" ? "proration" : "plan";
+  const fees =
+    next.kind === "billed"
+      ? chargeFees(segmentTermsOf(next).plans, data.charged, row.quota_reset_anchor, act.now, kind)
+      : [];
+  const changed = await setBilling(context, row, { billing: JSON.stringify(data) });
+  const isFinal = next.kind === "idle";
+  const ofPeriod = (await billingSegmentsOf(transaction, row.seq)).filter(
+    (each) => each.period_start === next.period_start,
+  );
+  const finalizesOn = act.now + (isFinal && ofPeriod.some(hasPricedMeters) ? lateMilliseconds : 0);
+  const credits: DraftLine[] = [];
+  let room = sumOf(fees);
+  for (const each of unused) {
+    const credit = await returnFee(context, each, room);
+    if (!credit) continue;
+    credits.push(credit);
+    room += credit.amount;
+  }
+  await invoice(context, { ...subscription, row: changed }, [...credits, ...fees], { finalizesOn });
+}
+
+/**
+ * Creates an invoice if there is anything to bill, and finalizes it unless it waits for late usage.
+ * @param options.billableUntil it has the usage that can be billed by then
+ */
+export async function invoice(
+  context: BucketContext,
+  subscription: Subscription,
+  lines: DraftLine[],
+  { finalizesOn = context.act.now, billableUntil = finalizesOn }: { finalizesOn?: number; billableUntil?: number } = {},
+): Promise<void> {
+  const { transaction, act } = context;
+  const waits = finalizesOn > act.now;
+  if (lines.length === 0 && !waits && (await pendingOverage(transaction, subscription, billableUntil)).length === 0)
+    return;
+  const { id, customer_key: customerKey, seq } = subscription.row;
+  const currency = (await billingSegmentsOf(transaction, seq))
+    .map((each) => currencyOf(segmentTermsOf(each)))
+    .findLast(Boolean);
+  if (currency === undefined) return;
+  const draft = await createDraft(context, {
+    customerKey,
+    subscriptionId: id,
+    currency,
+    lines,
+    finalizesOn,
+  });
+  const row = await placeFees(context, subscription.row, draft.id, lines);
+  if (!waits) await finalizeDraft(context, { ...subscription, row }, draft, billableUntil);
+}
+
+/** Stores with each charged fee where it was invoiced. */
+async function placeFees(
+  context: BucketContext,
+  row: Subscription["row"],
+  invoiceId: string,
+  lines: DraftLine[],
+): Promise<Subscription["row"]> {
+  const data = billingOf(row);
+  const fees = Object.values(data.charged);
+  for (const [line, { planId, amount, periodEnd }] of lines.entries()) {
+    const fee = amount > 0n && fees.find((each) => each.planId === planId && each.until === periodEnd);
+    if (fee) Object.assign(fee, { invoiceId, line });
+  }
+  return setBilling(context, row, { billing: JSON.stringify(data) });
+}
+
+/** Stores when the next step is due: for a period or trial that ends, an invoice that waits, late usage, or units to carry over. */
+export async function schedule(
+  context: BucketContext,
+  id: string,
+  known: { segment?: BillingSegmentRow | undefined; hasRollovers?: boolean } = {},
+): Promise<void> {
+  const { transaction, act, bucket } = context;
+  const row = await findRowForUpdate(transaction, bucket, id);
+  const segment = known.segment ?? (await openSegment(transaction, row.seq));
+  const times: number[] = [];
+  if (segment && segment.kind !== "idle") times.push(segment.period_end);
+  if (segment && segment.kind !== "idle" && isUnpaidPurchase(row)) times.push(row.expires_on!);
+  if (segment?.kind === "trial") times.push(Math.max(trialEnd({ row }), segment.starts_on));
+  const invoices = await invoicesOfSubscription(transaction, bucket.seq, id, "draft", "open");
+  for (const { status, finalizes_on, failed_on, due_on } of invoices)
+    if (status === "draft" && finalizes_on !== null) times.push(finalizes_on);
+    else if (status === "open" && failed_on === null) times.push(due_on!);
+  if (segment?.kind === "idle") {
+    const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+    const pending = await pendingOverage(transaction, subscription, Number.POSITIVE_INFINITY);
+    if (pending.length > 0) times.push(act.now + lateMilliseconds);
+  }
+  if (known.hasRollovers !== false) times.push(...(await rolloverTimes(transaction, act, bucket, id)));
+  const first = Math.min(...times);
+  const billsOn = Number.isFinite(first) ? first : null;
+  await setBilling(context, row, { bills_on: billsOn });
+}

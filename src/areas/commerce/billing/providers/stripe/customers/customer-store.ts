@@ -1,0 +1,153 @@
+import type { Selectable } from "kysely";
+import { forUpdate } from "../../../../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
+import type { Tables } from "../../../../../../platform/storage/tables.ts";
+
+export type StripeCustomerRow = Selectable<Tables["stripe_customers"]>;
+
+export function findStripeCustomer(
+  reads: Reads,
+  bucketSeq: number,
+  customerKey: string,
+): Promise<StripeCustomerRow | undefined> {
+  return reads.one("SELECT * FROM stripe_customers WHERE bucket_seq = ? AND customer_key = ?", [
+    bucketSeq,
+    customerKey,
+  ]);
+}
+
+/** Records that the customer may exist at Stripe from now on. Does nothing if that was recorded before. */
+export async function beginCustomer(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  now: number,
+): Promise<void> {
+  const key = { bucket_seq: bucketSeq, customer_key: customerKey };
+  const row = { ...key, stripe_id: null, began_on: now, generation: 0, wakes: 0 };
+  await transaction.insertNew("stripe_customers", [row], ["bucket_seq", "customer_key"]);
+}
+
+/** Another node may have saved one: the first one stays. */
+export async function saveCustomer(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  stripeId: string,
+): Promise<string> {
+  await transaction.run(
+    "UPDATE stripe_customers SET stripe_id = ? WHERE bucket_seq = ? AND customer_key = ? AND stripe_id IS NULL",
+    [stripeId, bucketSeq, customerKey],
+  );
+  return (await findStripeCustomer(transaction, bucketSeq, customerKey))?.stripe_id ?? stripeId;
+}
+
+/**
+ * Forgets the customer at Stripe with its payment method, which the next call creates with another idempotency key. The
+ * new one is compared at once, so that the customer's payment method here is that of the new one.
+ */
+export async function renewCustomer(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  generation: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_customers SET stripe_id = NULL, generation = generation + 1, payment_method = NULL, session_id = NULL,
+       sync_on = began_on, wakes = wakes + 1
+     WHERE bucket_seq = ? AND customer_key = ? AND generation = ?`,
+    [bucketSeq, customerKey, generation],
+  );
+}
+
+export async function updateStripeCustomer(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  values: Partial<StripeCustomerRow>,
+): Promise<void> {
+  await transaction.query
+    .updateTable("stripe_customers")
+    .set(values)
+    .where("bucket_seq", "=", bucketSeq)
+    .where("customer_key", "=", customerKey)
+    .execute();
+}
+
+/** Compares the customer with Stripe at times until a page of Stripe, which is opened now, cannot be used any more. */
+export async function watchCustomer(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  { from, until }: { from: number; until: number },
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_customers SET sync_on = CASE WHEN sync_on < ? THEN sync_on ELSE ? END, sync_until = ?, wakes = wakes + 1
+     WHERE bucket_seq = ? AND customer_key = ?`,
+    [from, from, until, bucketSeq, customerKey],
+  );
+}
+
+/** Undefined if the customer is not due any more, or if another node has leased it. */
+export async function leaseCustomer(
+  transaction: WriteTransaction,
+  { bucket_seq, customer_key }: Pick<StripeCustomerRow, "bucket_seq" | "customer_key">,
+  { lease, now, until }: { lease: string; now: number; until: number },
+): Promise<StripeCustomerRow | undefined> {
+  const stripeCustomer = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
+  if (
+    !stripeCustomer ||
+    stripeCustomer.stripe_id === null ||
+    stripeCustomer.sync_on === null ||
+    stripeCustomer.sync_on > now
+  )
+    return undefined;
+  if (stripeCustomer.lease_until !== null && stripeCustomer.lease_until > now) return undefined;
+  const leased = { lease, lease_until: until };
+  await updateStripeCustomer(transaction, bucket_seq, customer_key, leased);
+  return { ...stripeCustomer, ...leased };
+}
+
+export function findStripeCustomerForUpdate(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+): Promise<StripeCustomerRow | undefined> {
+  const text = "SELECT * FROM stripe_customers WHERE bucket_seq = ? AND customer_key = ?";
+  return transaction.one(forUpdate(transaction, text), [bucketSeq, customerKey]);
+}
+
+export interface DueStripeCustomer extends StripeCustomerRow {
+  bucket_id: string;
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+}
+
+/** Customers to compare with Stripe, the earliest first. */
+export function dueCustomers(reads: Reads, now: number, limit: number): Promise<DueStripeCustomer[]> {
+  return reads.all(
+    `SELECT stripe_customers.*, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+       accounts.name AS account_name
+     FROM stripe_customers JOIN metering_buckets ON metering_buckets.seq = stripe_customers.bucket_seq
+     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+     WHERE stripe_customers.sync_on <= ? AND stripe_customers.stripe_id IS NOT NULL
+       AND (stripe_customers.lease_until IS NULL OR stripe_customers.lease_until <= ?)
+     ORDER BY stripe_customers.sync_on LIMIT ?`,
+    [now, now, limit],
+  );
+}
+
+/** Compares the customer with Stripe soon, if it is one of the account. */
+export async function wakeCustomer(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  stripeId: string,
+  now: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_customers SET sync_on = ?, wakes = wakes + 1 WHERE stripe_id = ? AND bucket_seq IN (
+       SELECT seq FROM metering_buckets WHERE account_seq = ?)`,
+    [now, stripeId, accountSeq],
+  );
+}

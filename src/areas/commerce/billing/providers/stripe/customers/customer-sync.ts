@@ -1,0 +1,191 @@
+import type { Stripe } from "stripe";
+import { systemAct } from "../../../../../../core/access.ts";
+import { unconditional } from "../../../../../../lib/http/etag.ts";
+import type { Clock } from "../../../../../../lib/time/clock.ts";
+import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
+import type { Log } from "../../../../../../platform/telemetry/log.ts";
+import { actIn, findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
+import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
+import { findCustomer, methodOf, setPaymentMethod } from "../../../customers/customers.ts";
+import { modeOf } from "../../../payments/providers.ts";
+import { requestOpenPayments } from "../../../purchases/open-invoices.ts";
+import { isMissing, metadata, type StripeAccounts } from "../api/accounts.ts";
+import {
+  type DueStripeCustomer,
+  dueCustomers,
+  findStripeCustomerForUpdate,
+  leaseCustomer,
+  renewCustomer,
+  type StripeCustomerRow,
+  updateStripeCustomer,
+} from "./customer-store.ts";
+
+const pageSize = 50;
+const minute = 60_000;
+/** Longer than the calls of a comparison may take. */
+const leaseMilliseconds = 5 * minute;
+
+/** The payment method as it is shown, without anything that identifies it elsewhere. */
+interface ShownMethod {
+  type: "stripe";
+  kind: string;
+  brand?: string;
+  last4?: string;
+}
+
+interface CustomerSyncOptions {
+  storage: Storage;
+  clock: Clock;
+  log: Log;
+  accounts: StripeAccounts;
+}
+
+/**
+ * Compares customers with Stripe: after a completed checkout its payment method becomes the default one, and what is
+ * open is charged to it. Each step can be repeated, on any node.
+ */
+export class CustomerSync {
+  constructor(private readonly options: CustomerSyncOptions) {}
+
+  /** Compares every customer that is due, once. */
+  async run(signal?: AbortSignal): Promise<void> {
+    const { storage, clock } = this.options;
+    for (const due of await dueCustomers(storage.reads, clock.now(), pageSize)) {
+      if (signal?.aborted) return;
+      const now = clock.now();
+      const claim = { lease: crypto.randomUUID(), now, until: now + leaseMilliseconds };
+      const leased = await storage.write((transaction) => leaseCustomer(transaction, due, claim));
+      if (leased) await this.#continue({ ...due, ...leased });
+    }
+  }
+
+  async #continue(row: DueStripeCustomer): Promise<void> {
+    const { clock, log } = this.options;
+    try {
+      await this.#sync(row);
+    } catch (error) {
+      log.warn("a customer could not be compared with Stripe; will retry", { customer: row.stripe_id, error });
+      await this.#release(row, () => Promise.resolve({ sync_on: clock.now() + minute }));
+    }
+  }
+
+  async #sync(row: DueStripeCustomer): Promise<void> {
+    const { storage, clock, accounts } = this.options;
+    const bucket = await findMeteringBucket(storage.reads, row.account_seq, row.bucket_id);
+    const api = await accounts.api(storage.reads, row.account_seq, modeOf(bucket));
+    if (!api) return this.#release(row, () => Promise.resolve({ sync_on: null }));
+    let customer = await existing(api, row.stripe_id!);
+    if (!customer) return this.#forget(row);
+    const session = await completedSession(api, row);
+    if (session) customer = await this.#useMethod(api, customer, session);
+    const method = await defaultMethod(api, customer);
+    await this.#release(row, async (transaction) => {
+      const now = clock.now();
+      await this.#apply(transaction, row, method, now);
+      return {
+        payment_method: method?.id ?? null,
+        ...(session ? { session_id: session.id } : {}),
+        // Without an event, what the customer may still do at a page of Stripe is looked for again.
+        sync_on: row.sync_until !== null && row.sync_until > now ? now + 5 * minute : null,
+      };
+    });
+  }
+
+  /** Shows the method, and charges what is open to a new one. */
+  async #apply(
+    transaction: WriteTransaction,
+    row: DueStripeCustomer,
+    method: Stripe.PaymentMethod | undefined,
+    now: number,
+  ): Promise<void> {
+    const { account_seq, account_id, account_name, bucket_id, customer_key: key } = row;
+    const bucket = await findMeteringBucket(transaction, account_seq, bucket_id);
+    const act = systemAct({ account: { seq: account_seq, id: account_id, name: account_name }, now }, now);
+    const inBucket = actIn(bucket, act);
+    const before = methodOf(await findCustomer(transaction, bucket, key));
+    const shown = method ? shownMethod(method) : null;
+    if (JSON.stringify(before ?? null) !== JSON.stringify(shown))
+      await setPaymentMethod({ transaction, act: inBucket, bucket }, key, shown, unconditional);
+    if (!method || method.id === row.payment_method) return;
+    // InvoiceSteps reads which method is the default one.
+    await updateStripeCustomer(transaction, row.bucket_seq, key, { payment_method: method.id });
+    await requestOpenPayments({ transaction, act: inBucket, bucket }, key);
+  }
+
+  /** It was deleted at Stripe, or belongs to another account of Stripe. */
+  #forget(row: DueStripeCustomer): Promise<void> {
+    const { bucket_seq, customer_key, generation } = row;
+    return this.#release(row, async (transaction) => {
+      await this.#apply(transaction, row, undefined, this.options.clock.now());
+      await renewCustomer(transaction, bucket_seq, customer_key, generation);
+      return {};
+    });
+  }
+
+  async #useMethod(
+    api: Stripe,
+    customer: Stripe.Customer,
+    { setup_intent }: Stripe.Checkout.Session,
+  ): Promise<Stripe.Customer> {
+    const intent = typeof setup_intent === "string" ? await api.setupIntents.retrieve(setup_intent) : setup_intent;
+    const method = intent?.payment_method;
+    if (!method) return customer;
+    const id = typeof method === "string" ? method : method.id;
+    return api.customers.update(customer.id, { invoice_settings: { default_payment_method: id } });
+  }
+
+  /**
+   * Stores the values that `work` returns and ends the lease. Does nothing if another node has leased the customer. What
+   * was queued meanwhile, such as an event, stays queued.
+   */
+  #release(
+    { bucket_seq, customer_key, lease, wakes }: DueStripeCustomer,
+    work: (transaction: WriteTransaction) => Promise<Partial<StripeCustomerRow>>,
+  ): Promise<void> {
+    return this.options.storage.write(async (transaction) => {
+      // Before the row, as everything that bills does: the work changes invoices, and a failed step of an invoice this row.
+      await lockCustomerBilling(transaction, { seq: bucket_seq }, customer_key);
+      const current = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
+      if (current?.lease !== lease) return;
+      const { sync_on, ...values } = await work(transaction);
+      const next = sync_on === undefined || current.wakes !== wakes ? {} : { sync_on };
+      const released = { ...values, ...next, lease: null, lease_until: null };
+      await updateStripeCustomer(transaction, bucket_seq, customer_key, released);
+    });
+  }
+}
+
+/** Undefined if it was deleted, or belongs to another account of Stripe. */
+async function existing(api: Stripe, id: string): Promise<Stripe.Customer | undefined> {
+  try {
+    const customer = await api.customers.retrieve(id);
+    return customer.deleted ? undefined : customer;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The newest completed checkout of ours, if its payment method was not used yet. */
+async function completedSession(
+  api: Stripe,
+  dueCustomer: DueStripeCustomer,
+): Promise<Stripe.Checkout.Session | undefined> {
+  const sessions = await api.checkout.sessions.list({
+    customer: dueCustomer.stripe_id!,
+    status: "complete",
+    limit: 10,
+  });
+  const newest = sessions.data.find((session) => session.mode === "setup" && session.metadata?.[metadata.customer]);
+  return newest && newest.id !== dueCustomer.session_id ? newest : undefined;
+}
+
+async function defaultMethod(api: Stripe, customer: Stripe.Customer): Promise<Stripe.PaymentMethod | undefined> {
+  const method = customer.invoice_settings.default_payment_method;
+  if (method === null) return undefined;
+  return typeof method === "string" ? api.paymentMethods.retrieve(method) : method;
+}
+
+function shownMethod({ type, card }: Stripe.PaymentMethod): ShownMethod {
+  return { type: "stripe", kind: type, ...(card ? { brand: card.brand, last4: card.last4 ?? "" } : {}) };
+}

@@ -1,0 +1,139 @@
+import { Problem } from "../../../../../../core/problems/problem.ts";
+import type { Clock } from "../../../../../../lib/time/clock.ts";
+import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
+import type { Log } from "../../../../../../platform/telemetry/log.ts";
+import { findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
+import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
+import { updateInvoice } from "../../../invoices/invoice-store.ts";
+import { findInvoice, lockInvoice } from "../../../invoices/invoices.ts";
+import type { ProviderMode } from "../../../payments/interface/provider.ts";
+import { describeError, failureOf, isMissing, isSaved, type StripeAccounts } from "../api/accounts.ts";
+import { findStripeCustomer, renewCustomer } from "../customers/customer-store.ts";
+import * as store from "../stripe-invoice-store.ts";
+import type { NotifyAction } from "./action-mail.ts";
+import { Differs, type InvoiceClaim, InvoiceSteps, LeaseLost, leaseMilliseconds } from "./invoice-steps.ts";
+
+const atOnce = 5;
+const pageSize = 100;
+const second = 1000;
+const maxDelay = 6 * 60 * 60 * second;
+
+interface InvoiceSyncOptions {
+  storage: Storage;
+  clock: Clock;
+  log: Log;
+  accounts: StripeAccounts;
+  /** Tells the customer that the bank requires a second step. */
+  notifyAction?: NotifyAction | undefined;
+  /** Called after each attempt. */
+  onAttempt?: ((hasSucceeded: boolean) => void) | undefined;
+}
+
+/**
+ * Charges and refunds invoices with Stripe. The queue is a table: any node claims what is due, and an invoice whose lease
+ * has expired is due again.
+ */
+export class InvoiceSync {
+  constructor(private readonly options: InvoiceSyncOptions) {}
+
+  /** Continues every invoice that is due, once. */
+  async run(signal?: AbortSignal): Promise<void> {
+    const { storage, clock } = this.options;
+    const seen = new Set<number>();
+    while (!signal?.aborted) {
+      const due = await store.dueStripeInvoices(storage.reads, clock.now(), pageSize + seen.size);
+      const waiting = due.map(({ invoice_seq }) => invoice_seq).filter((seq) => !seen.has(seq));
+      if (waiting.length === 0) return;
+      for (const seq of waiting) seen.add(seq);
+      const next = async (): Promise<void> => {
+        for (let seq = waiting.pop(); seq !== undefined && !signal?.aborted; seq = waiting.pop())
+          await this.#continue(seq);
+      };
+      await Promise.all(Array.from({ length: atOnce }, next));
+    }
+  }
+
+  async #continue(invoiceSeq: number): Promise<void> {
+    const { storage, clock, accounts, log, notifyAction, onAttempt } = this.options;
+    const claim = await storage.write((transaction) => this.#claim(transaction, invoiceSeq));
+    if (!claim) return;
+    try {
+      const api = await accounts.api(storage.reads, claim.account.seq, claim.row.mode as ProviderMode);
+      if (!api) throw new Error("the payment provider is no longer Stripe");
+      await new InvoiceSteps(claim, { api, storage, clock, notifyAction }).run();
+      onAttempt?.(true);
+    } catch (error) {
+      if (error instanceof LeaseLost) return;
+      onAttempt?.(false);
+      log.warn("an invoice could not be collected; will retry", { invoice: claim.invoice.id, error });
+      await storage.write((transaction) => this.#failed(transaction, claim, error));
+    }
+  }
+
+  async #claim(transaction: WriteTransaction, invoiceSeq: number): Promise<InvoiceClaim | undefined> {
+    const now = this.options.clock.now();
+    const row = await store.findStripeInvoiceForUpdate(transaction, invoiceSeq);
+    const isLeased = row?.lease_until !== null && row !== undefined && row.lease_until > now;
+    if (!row || row.next_on === null || row.next_on > now || isLeased) return undefined;
+    const place = await store.placeOfStripeInvoice(transaction, invoiceSeq);
+    if (!place) {
+      // The bucket was deleted: its invoices will be.
+      await store.updateStripeInvoice(transaction, invoiceSeq, { next_on: null });
+      return undefined;
+    }
+    const lease = crypto.randomUUID();
+    await store.updateStripeInvoice(transaction, invoiceSeq, { lease, lease_until: now + leaseMilliseconds });
+    const bucket = await findMeteringBucket(transaction, place.account_seq, place.bucket_id);
+    return {
+      row: { ...row, lease },
+      invoice: await findInvoice(transaction, bucket, place.invoice_id),
+      bucket,
+      account: { seq: place.account_seq, id: place.account_id, name: place.account_name },
+      lease,
+    };
+  }
+
+  async #failed(transaction: WriteTransaction, claim: InvoiceClaim, error: unknown): Promise<void> {
+    const now = this.options.clock.now();
+    const { bucket } = claim;
+    await lockCustomerBilling(transaction, bucket, claim.invoice.customer_key);
+    const row = await store.findStripeInvoiceForUpdate(transaction, claim.row.invoice_seq);
+    if (row?.lease !== claim.lease) return;
+    const failures = row.failures + 1;
+    const isRenewed = isSaved(error) || error instanceof Differs;
+    await store.updateStripeInvoice(transaction, row.invoice_seq, {
+      failures,
+      error: describeError(error),
+      generation: row.generation + (isRenewed ? 1 : 0),
+      // What was queued in the meantime, such as other credentials or a void invoice, does not wait for the delay.
+      ...(row.wakes === claim.row.wakes ? { next_on: now + delayAfter(failures) } : {}),
+      lease: null,
+      lease_until: null,
+      updated_on: now,
+    });
+    if (row.stripe_id === null && isMissing(error, "customer")) await this.#forgetCustomer(transaction, claim);
+    if (needsOperator(error)) {
+      const invoice = await lockInvoice(transaction, bucket, claim.invoice.id);
+      if (invoice.collection_state !== "error")
+        await updateInvoice(transaction, invoice, { collection_state: "error", version: invoice.version + 1 });
+    }
+  }
+
+  /** It was deleted at Stripe, or belongs to another account of Stripe. */
+  async #forgetCustomer(transaction: WriteTransaction, { row, bucket, invoice }: InvoiceClaim): Promise<void> {
+    const customer = await findStripeCustomer(transaction, bucket.seq, invoice.customer_key);
+    if (customer) await renewCustomer(transaction, bucket.seq, invoice.customer_key, customer.generation);
+    await store.updateStripeInvoice(transaction, row.invoice_seq, { customer_id: null });
+  }
+}
+
+/** Stripe rejects the call: it will not succeed by itself. */
+function needsOperator(error: unknown): boolean {
+  const status = failureOf(error)?.statusCode;
+  const isRejected = status !== undefined && status >= 400 && status < 500 && status !== 409 && status !== 429;
+  return isRejected || error instanceof Differs || error instanceof Problem;
+}
+
+function delayAfter(failures: number): number {
+  return Math.min(maxDelay, 2 ** Math.min(failures, 20) * second);
+}

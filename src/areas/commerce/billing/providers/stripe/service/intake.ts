@@ -1,0 +1,163 @@
+import { z } from "zod";
+import type { AccountReference } from "../../../../../../core/access.ts";
+import { invalid, notFound, Problem } from "../../../../../../core/problems/problem.ts";
+import type { Clock } from "../../../../../../lib/time/clock.ts";
+import { removeInPieces } from "../../../../../../platform/storage/removal.ts";
+import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
+import type { ProviderMode } from "../../../payments/interface/provider.ts";
+import { describeError, failureOf, metadata, type StripeAccounts, stripePackage } from "../api/accounts.ts";
+import { wakeCustomer } from "../customers/customer-store.ts";
+import {
+  stripeInvoiceOfPayment,
+  stripeInvoiceWithId,
+  wakeForRefunds,
+  wakeStripeInvoice,
+} from "../stripe-invoice-store.ts";
+
+/** How old a signature may be. */
+const toleranceSeconds = 300;
+/** Stripe repeats an event for three days; a signature is older by then. */
+const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+/** What an event is about, as far as it matters: which object to fetch. */
+interface EventObject {
+  id?: unknown;
+  object?: unknown;
+  customer?: unknown;
+  invoice?: unknown;
+  payment_intent?: unknown;
+  metadata?: Record<string, unknown> | null;
+}
+
+interface IntakeOptions {
+  storage: Storage;
+  clock: Clock;
+  accounts: StripeAccounts;
+}
+
+/**
+ * Receives events of Stripe. An event is only a hint: it makes the invoice, or the customer, be compared with Stripe
+ * now instead of later. So neither its content nor its order matters, and a lost one only delays.
+ */
+export class StripeIntake {
+  constructor(private readonly options: IntakeOptions) {}
+
+  /** Throws 404 if the account does not use Stripe in this mode, and 400 if the signature does not match the bytes. */
+  async receive(
+    account: AccountReference,
+    mode: ProviderMode,
+    { bytes, signature }: { bytes: Uint8Array; signature: string | null },
+  ): Promise<void> {
+    const { storage, clock, accounts } = this.options;
+    const credentials = await accounts.credentials(storage.reads, account.seq, mode);
+    if (!credentials) throw notFound("payment provider");
+    const now = clock.now();
+    const event = await verified(bytes, signature, credentials.webhookSecret, now);
+    // Of the other mode, or of an account that is connected to this one.
+    if (event.livemode !== (mode === "live") || event.account !== undefined) return;
+    await storage.write(async (transaction) => {
+      const row = { account_seq: account.seq, mode, event_id: event.id, received_on: now };
+      if (await insertEvent(transaction, row)) await process(transaction, account, mode, event, now);
+    });
+  }
+
+  /** Deletes the ids of events that Stripe does not repeat any more. */
+  removeOld(now: number, signal?: AbortSignal): Promise<void> {
+    const { storage } = this.options;
+    const remove = (transaction: WriteTransaction, rows: number) =>
+      deleteEvents(transaction, now - keptMilliseconds, rows);
+    return removeInPieces(storage, remove, { signal });
+  }
+}
+
+async function verified(
+  bytes: Uint8Array,
+  signature: string | null,
+  secret: string,
+  now: number,
+): Promise<StripeEvent> {
+  const { Stripe } = await stripePackage();
+  try {
+    const { signature: checker } = Stripe.webhooks;
+    await checker!.verifyHeaderAsync(bytes, signature ?? "", secret, toleranceSeconds, undefined, now);
+  } catch (error) {
+    if (failureOf(error) === undefined) throw error;
+    throw new Problem("signature_invalid", { detail: describeError(error).split("\n")[0] });
+  }
+  return parsedEvent(bytes);
+}
+
+/** What is read of an event. */
+const eventShape = z.object({
+  id: z.string("must be the id of an event").min(1, "must be the id of an event"),
+  type: z.string("must be the type of an event"),
+  livemode: z.boolean("must be a boolean"),
+  account: z.string("must be text").optional(),
+  data: z.object({ object: z.looseObject({}, "must be an object") }, "must be an object"),
+});
+
+type StripeEvent = z.output<typeof eventShape>;
+
+/** A sender with the secret may still send something else than Stripe does. */
+function parsedEvent(bytes: Uint8Array): StripeEvent {
+  let content: unknown;
+  try {
+    content = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw invalid("", "must be JSON");
+  }
+  const parsed = eventShape.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  throw invalid(path.map((part) => `/${String(part)}`).join(""), path.length === 0 ? "must be an event" : message);
+}
+
+/** A dispute takes the payment back too. */
+function isOfRefund(type: string): boolean {
+  return type === "charge.refunded" || type.startsWith("refund.") || type.startsWith("charge.dispute.");
+}
+
+async function process(
+  transaction: WriteTransaction,
+  account: AccountReference,
+  mode: ProviderMode,
+  { type, data }: StripeEvent,
+  now: number,
+): Promise<void> {
+  const { id, customer, invoice, payment_intent: paymentIntent, metadata: given } = data.object as EventObject;
+  const place = { accountSeq: account.seq, mode };
+  if (typeof id !== "string") return;
+  if (type.startsWith("invoice.")) {
+    // It may arrive before the response to the call that created the invoice: then only our id is known.
+    const ourId = String(given?.[metadata.invoice] ?? "");
+    const row = await stripeInvoiceWithId(transaction, { ...place, stripeId: id, ourId });
+    if (row) await wakeStripeInvoice(transaction, row.invoice_seq, now);
+  } else if (type.startsWith("credit_note.") && typeof invoice === "string") {
+    const row = await stripeInvoiceWithId(transaction, { ...place, stripeId: invoice, ourId: "" });
+    if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
+  } else if (isOfRefund(type) && typeof paymentIntent === "string") {
+    const row = await stripeInvoiceOfPayment(transaction, { ...place, paymentIntent });
+    if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
+  } else if (type === "checkout.session.completed" || type.startsWith("payment_method.")) {
+    if (typeof customer === "string") await wakeCustomer(transaction, account.seq, customer, now);
+  } else if (type === "customer.updated") await wakeCustomer(transaction, account.seq, id, now);
+}
+
+/** Returns false if the event was processed before. */
+export async function insertEvent(
+  transaction: WriteTransaction,
+  event: { account_seq: number; mode: string; event_id: string; received_on: number },
+): Promise<boolean> {
+  const [isNew] = await transaction.insertNew("stripe_events", [event], ["account_seq", "mode", "event_id"]);
+  return isNew!;
+}
+
+/** Returns how many were deleted. */
+export async function deleteEvents(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const deleted = await transaction.all(
+    `DELETE FROM stripe_events WHERE (account_seq, mode, event_id) IN (
+       SELECT account_seq, mode, event_id FROM stripe_events WHERE received_on < ? LIMIT ?) RETURNING event_id`,
+    [before, rows],
+  );
+  return deleted.length;
+}

@@ -1,0 +1,168 @@
+import type { Selectable } from "kysely";
+import { forUpdate } from "../../../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../../../platform/storage/storage.ts";
+import type { Tables } from "../../../../../platform/storage/tables.ts";
+
+const ofCustomer = "(bucket_seq, customer_key) IN (SELECT bucket_seq, customer_key FROM owners)";
+
+/** See `PaymentProvider.tables`. */
+export const stripeTables = {
+  stripe_customers: ofCustomer,
+  stripe_invoices: `invoice_seq IN (SELECT seq FROM invoices WHERE ${ofCustomer})`,
+};
+
+export type StripeInvoiceRow = Selectable<Tables["stripe_invoices"]>;
+
+export function findStripeInvoice(reads: Reads, invoiceSeq: number): Promise<StripeInvoiceRow | undefined> {
+  return reads.one("SELECT * FROM stripe_invoices WHERE invoice_seq = ?", [invoiceSeq]);
+}
+
+export function findStripeInvoiceForUpdate(transaction: WriteTransaction, invoiceSeq: number) {
+  return transaction.one<StripeInvoiceRow>(
+    forUpdate(transaction, "SELECT * FROM stripe_invoices WHERE invoice_seq = ?"),
+    [invoiceSeq],
+  );
+}
+
+/** Queues an invoice for Stripe, or continues it now with another attempt. */
+export async function queueStripeInvoice(
+  transaction: WriteTransaction,
+  { invoiceSeq, accountSeq, mode, now }: { invoiceSeq: number; accountSeq: number; mode: string; now: number },
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO stripe_invoices (invoice_seq, account_seq, mode, attempts, generation, failures, next_on, wakes, created_on,
+       updated_on) VALUES (?, ?, ?, 0, 0, 0, ?, 0, ?, ?)
+     ON CONFLICT (invoice_seq) DO UPDATE SET next_on = excluded.next_on, failures = 0, wakes = stripe_invoices.wakes + 1,
+       requested = stripe_invoices.requested + 1`,
+    [invoiceSeq, accountSeq, mode, now, now, now],
+  );
+}
+
+/** Continues an invoice now, if it was queued: it or its counterpart at Stripe has changed. */
+export async function wakeStripeInvoice(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
+  await transaction.run("UPDATE stripe_invoices SET next_on = ?, wakes = wakes + 1 WHERE invoice_seq = ?", [
+    now,
+    invoiceSeq,
+  ]);
+}
+
+/** Continues an invoice now, and reads what was refunded at Stripe itself. */
+export async function wakeForRefunds(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
+  await wakeStripeInvoice(transaction, invoiceSeq, now);
+  await transaction.run("UPDATE stripe_invoices SET refund_events = refund_events + 1 WHERE invoice_seq = ?", [
+    invoiceSeq,
+  ]);
+}
+
+/** The invoice whose payment Stripe took. */
+export function stripeInvoiceOfPayment(
+  reads: Reads,
+  { accountSeq, mode, paymentIntent }: { accountSeq: number; mode: string; paymentIntent: string },
+): Promise<StripeInvoiceRow | undefined> {
+  return reads.one("SELECT * FROM stripe_invoices WHERE account_seq = ? AND mode = ? AND payment_intent = ?", [
+    accountSeq,
+    mode,
+    paymentIntent,
+  ]);
+}
+
+/** Those of some invoices that may exist at Stripe. They stay locked. */
+export async function lockBegun(transaction: WriteTransaction, invoiceSeqs: number[]): Promise<StripeInvoiceRow[]> {
+  const begun: StripeInvoiceRow[] = [];
+  for (const seq of invoiceSeqs) {
+    const row = await findStripeInvoiceForUpdate(transaction, seq);
+    if (row && row.began_on !== null) begun.push(row);
+  }
+  return begun;
+}
+
+/** Whether an invoice of the customer that is void here may still be paid at Stripe. */
+export async function hasUnconfirmedVoid(reads: Reads, bucketSeq: number, customerKey: string): Promise<boolean> {
+  const row = await reads.one(
+    `SELECT 1 FROM invoices JOIN stripe_invoices ON stripe_invoices.invoice_seq = invoices.seq
+     WHERE invoices.bucket_seq = ? AND invoices.customer_key = ? AND invoices.status = 'void'
+       AND stripe_invoices.began_on IS NOT NULL AND stripe_invoices.next_on IS NOT NULL LIMIT 1`,
+    [bucketSeq, customerKey],
+  );
+  return row !== undefined;
+}
+
+/** Continues the invoices of a customer that were not sent to Stripe yet. */
+export async function wakeUnbegun(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  now: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_invoices SET next_on = ?, wakes = wakes + 1 WHERE began_on IS NULL AND next_on IS NOT NULL
+       AND invoice_seq IN (SELECT seq FROM invoices WHERE bucket_seq = ? AND customer_key = ? AND status = 'open')`,
+    [now, bucketSeq, customerKey],
+  );
+}
+
+/** Continues all invoices that wait, after a change of the credentials of Stripe. */
+export async function wakeAllStripeInvoices(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  mode: string,
+  now: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE stripe_invoices SET next_on = ?, failures = 0, wakes = wakes + 1 WHERE account_seq = ? AND mode = ? AND next_on IS NOT NULL`,
+    [now, accountSeq, mode],
+  );
+}
+
+interface DueStripeInvoice {
+  invoice_seq: number;
+}
+
+export function dueStripeInvoices(reads: Reads, now: number, limit: number): Promise<DueStripeInvoice[]> {
+  return reads.all(
+    `SELECT invoice_seq FROM stripe_invoices WHERE next_on <= ? AND (lease_until IS NULL OR lease_until <= ?)
+     ORDER BY next_on LIMIT ?`,
+    [now, now, limit],
+  );
+}
+
+/** Where an invoice belongs. Undefined if its bucket was deleted. */
+export function placeOfStripeInvoice(reads: Reads, invoiceSeq: number) {
+  return reads.one<{
+    invoice_id: string;
+    bucket_id: string;
+    account_seq: number;
+    account_id: string;
+    account_name: string;
+  }>(
+    `SELECT invoices.id AS invoice_id, metering_buckets.id AS bucket_id, accounts.seq AS account_seq,
+       accounts.id AS account_id, accounts.name AS account_name
+     FROM stripe_invoices
+     JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
+     JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
+     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+     WHERE stripe_invoices.invoice_seq = ? AND accounts.seq = stripe_invoices.account_seq`,
+    [invoiceSeq],
+  );
+}
+
+export async function updateStripeInvoice(
+  transaction: WriteTransaction,
+  invoiceSeq: number,
+  values: Partial<StripeInvoiceRow>,
+): Promise<void> {
+  await transaction.query.updateTable("stripe_invoices").set(values).where("invoice_seq", "=", invoiceSeq).execute();
+}
+
+/** The invoice with an id at Stripe. `ourId` is that of our invoice, for one whose id at Stripe is not stored yet. */
+export function stripeInvoiceWithId(
+  reads: Reads,
+  { accountSeq, mode, stripeId, ourId }: { accountSeq: number; mode: string; stripeId: string; ourId: string },
+): Promise<StripeInvoiceRow | undefined> {
+  return reads.one(
+    `SELECT stripe_invoices.* FROM stripe_invoices JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
+     WHERE stripe_invoices.account_seq = ? AND stripe_invoices.mode = ?
+       AND (stripe_invoices.stripe_id = ? OR (stripe_invoices.stripe_id IS NULL AND invoices.id = ?))`,
+    [accountSeq, mode, stripeId, ourId],
+  );
+}

@@ -1,0 +1,119 @@
+import { serverTimeOf } from "../../../../core/access.ts";
+import { Problem } from "../../../../core/problems/problem.ts";
+import { newId } from "../../../../lib/ids.ts";
+import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Plan } from "../../plans/plans.ts";
+import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
+import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import {
+  createSubscription,
+  findSubscriptionForUpdate,
+  plansNamed,
+  type Subscription,
+  subscriptionsOf,
+} from "../../subscriptions/subscriptions.ts";
+import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { isBeingCharged } from "../payments/providers.ts";
+import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
+import { billingHooks } from "../periods/subscription-hooks.ts";
+import { segmentKindAt } from "../plan-terms/segments.ts";
+import { profileOf } from "../settings/settings.ts";
+import { completePurchase, endFreeSubscriptions } from "./completion.ts";
+
+/** How long a purchase may be paid. */
+const purchaseMilliseconds = 24 * 60 * 60 * 1000;
+
+export interface Purchase {
+  customerKey: string;
+  planExternalIds: string[];
+  /** The customer had a trial elsewhere. */
+  withoutTrial?: boolean | undefined;
+}
+
+/**
+ * Subscribes a customer to plans. The subscription is `incomplete` until its first invoice is paid; a customer with a
+ * payment method pays at once. It replaces the customer's free subscriptions, and purchases that were not paid. Throws
+ * 409 while such a purchase is being charged: the customer might pay twice.
+ */
+export async function purchase(
+  context: BucketContext,
+  { customerKey, planExternalIds, withoutTrial = false }: Purchase,
+): Promise<Subscription> {
+  const { transaction, act, bucket } = context;
+  // Serializes the purchases of a customer.
+  await lockCustomerBilling(transaction, bucket, customerKey);
+  const former = await subscriptionsOf(transaction, bucket, customerKey);
+  for (const { row } of former) await settleBilling(context, row.id, act.now);
+  const current = await subscriptionsOf(transaction, bucket, customerKey);
+  if (
+    current.some(
+      (each) => !isUnpaidPurchase(each.row) && isPriced(each.plans) && segmentKindAt(each, act.now) !== "idle",
+    )
+  )
+    throw new Problem("customer_has_subscription");
+  const plans = await plansNamed(transaction, bucket, planExternalIds);
+  const { isTrial, needsMethod, needsProfile } = purchaseNeeds(plans, current, withoutTrial);
+  if (needsProfile && !(await profileOf(transaction, act.account.seq))) throw new Problem("billing_profile_missing");
+  for (const each of current)
+    if (isUnpaidPurchase(each.row)) {
+      await requireNoCharge(transaction, bucket, each);
+      await endPurchase(context, each);
+      await schedule(context, each.row.id);
+    }
+  const created = await createSubscription(context, {
+    planIds: plans.map(({ id }) => id),
+    planExternalIds,
+    status: needsMethod ? "incomplete" : isTrial ? "trialing" : "active",
+    ...(needsMethod ? { expiresOn: act.now + purchaseMilliseconds } : {}),
+    ...(isTrial ? { trialStartDate: act.now } : {}),
+    renewalStrategy: "monthly",
+    // The schema requires a region; it is not used.
+    region: "us-central1",
+    customerKey,
+    subscriptionExternalId: newId("prch", serverTimeOf(act)),
+    customerExternalId: customerKey,
+  });
+  await billingHooks.created(context, created);
+  if (needsMethod) await completePurchase(context, created.row.id);
+  else await endFreeSubscriptions(context, created);
+  return findSubscriptionForUpdate(transaction, bucket, created.row.id);
+}
+
+/** Throws 409 while a payment of the previous purchase is pending, which takes seconds, or days with a bank debit. */
+async function requireNoCharge(transaction: WriteTransaction, bucket: MeteringBucket, { row }: Subscription) {
+  const open = await invoicesOfSubscription(transaction, bucket.seq, row.id, "open");
+  const seqs = open.map(({ seq }) => seq);
+  if (await isBeingCharged(transaction, seqs)) throw new Problem("payment_in_progress");
+}
+
+function isPriced(plans: Plan[]): boolean {
+  return plans.some(({ price }) => price !== null);
+}
+
+/** Throws 409 if the seller requires a name and an address on invoices, and the customer has not entered them. */
+export async function requireBuyer({ transaction, act, bucket }: BucketContext, key: string) {
+  const { buyerAddress } = (await profileOf(transaction, act.account.seq)) ?? {};
+  if (buyerAddress !== "required") return;
+  const { legalName, address } = presentBuyer(await findCustomer(transaction, bucket, key));
+  if (legalName === undefined || address?.line1 === undefined) throw new Problem("buyer_details_missing");
+}
+
+/** What a customer with these subscriptions needs to buy plans. */
+export function purchaseNeeds(plans: Plan[], subscriptions: Subscription[], withoutTrial: boolean) {
+  const isTrial = !withoutTrial && plans.some(({ trial_days }) => trial_days !== null) && !subscriptions.some(hadTrial);
+  const needsMethod = isTrial ? plans.some((plan) => plan.is_trial_collect_payment === 1) : !isFree(plans);
+  // A trial has no invoice yet.
+  return { isTrial, needsMethod, needsProfile: needsMethod && !isTrial };
+}
+
+function isFree(plans: Plan[]): boolean {
+  return plans.every((plan) => !hasCosts({ price: priceOf(plan), rates: ratesOf(plan) }));
+}
+
+/** A customer gets one trial. */
+function hadTrial({ row }: Subscription): boolean {
+  return row.trial_end_date !== null;
+}

@@ -1,0 +1,30 @@
+import { routeScope, write } from "../../../../api/endpoint.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import { contextIn } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
+import { voidEvent } from "../periods/corrections.ts";
+import { eventCorrection, voidedEvent } from "../schemas/subscription-schema.ts";
+
+export function correctionRoutes() {
+  return routeScope({ area: "Usage", inAccountOfCaller: true }, [
+    write({
+      operationId: "voidEvent",
+      method: "POST",
+      path: `${bucketPath}/events/$void`,
+      summary: "Take a usage event back",
+      description:
+        "Usage falls by the amounts of the event, on all nodes within a second. Its id stays a duplicate. Credits that " +
+        "paid for it are granted again; what was invoiced is returned with the next invoice, or as a grant. Repeating it " +
+        "changes nothing. An event that is no longer stored is a 404.",
+      access: "bill",
+      body: eventCorrection,
+      response: voidedEvent,
+      handle: async ({ act, params, body }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { customerKey, voidedOn } = await voidEvent(context, body);
+        const { source, id } = body;
+        return { body: { source, id, customerKey, voidedOn: formatDateTime(voidedOn) } };
+      },
+    }),
+  ]);
+}

@@ -1,0 +1,145 @@
+import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
+import type { Act } from "../../../../core/access.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
+import { contextIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
+import { customerWarnings } from "../../metering-buckets/shared-customers.ts";
+import {
+  amountsDue,
+  type Customer,
+  findCustomer,
+  listCustomers,
+  presentCustomer,
+  presentWithBalances,
+  revisionOfCustomer,
+} from "../customers/customers.ts";
+import { removePaymentMethod, setSandboxMethod } from "../customers/payment-methods.ts";
+import { listTestMails } from "../invoices/billing-mails.ts";
+import { paymentMethodInput } from "../payments/provider-schema.ts";
+import { changeCustomer } from "../periods/grant-actions.ts";
+import { customer, customerPatch, customersQuery, testMail } from "../schemas/customer-schema.ts";
+
+const customersPath = `${bucketPath}/customers` as const;
+const customerPath = `${customersPath}/{customerKey}` as const;
+const methodPath = `${customerPath}/payment-method` as const;
+
+async function reply(reads: Reads, act: Act, bucket: MeteringBucket, row: Customer) {
+  const body = await presentWithBalances(reads, bucket, row, timeIn(bucket, act.now));
+  const warnings = await customerWarnings(reads, bucket, row.customer_key);
+  const shown = warnings.length === 0 ? body : { ...body, warnings };
+  return { body: shown, revision: revisionOfCustomer(bucket, row), composed: true };
+}
+
+export function customerRoutes() {
+  return routeScope({ inAccountOfCaller: true }, [
+    list({
+      operationId: "listCustomers",
+      path: customersPath,
+      summary: "List customers",
+      access: "read",
+      query: customersQuery,
+      item: customer,
+      listName: "CustomerList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const { data, total } = await listCustomers(reads, bucket, query);
+        const keys = data.map(({ customer_key }) => customer_key);
+        const due = await amountsDue(reads, bucket, keys);
+        const present = (row: Customer) => {
+          const amountDue = due.get(row.customer_key);
+          return { ...presentCustomer(row), ...(amountDue === undefined ? {} : { amountDue }) };
+        };
+        return { data: data.map(present), total };
+      },
+    }),
+    read({
+      operationId: "getCustomer",
+      path: customerPath,
+      summary: "Read a customer",
+      description: "A customer exists from the first subscription of its `customerKey` on.",
+      access: "read",
+      response: customer,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        return reply(reads, act, bucket, await findCustomer(reads, bucket, params.customerKey));
+      },
+    }),
+    write({
+      operationId: "updateCustomer",
+      method: "PATCH",
+      path: customerPath,
+      summary: "Change a customer",
+      description:
+        "Finalized invoices keep the customer as it was. New caps apply to usage from now on. `null` clears a field.",
+      access: "bill",
+      body: customerPatch,
+      response: customer,
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        const row = await changeCustomer(context, params.customerKey, body, precondition);
+        return reply(transaction, act, context.bucket, row);
+      },
+    }),
+    write({
+      operationId: "setPaymentMethod",
+      method: "PUT",
+      path: methodPath,
+      summary: "Set the sandbox payment method of a customer",
+      description: "Returns 409 if Stripe collects the invoices of the bucket: the customer sets the method there.",
+      access: "bill",
+      body: paymentMethodInput,
+      response: customer,
+      problems: ["payment_method_at_provider"],
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        const row = await setSandboxMethod({ transaction, act, bucket }, params.customerKey, body, precondition);
+        return reply(transaction, act, bucket, row);
+      },
+    }),
+    write({
+      operationId: "deletePaymentMethod",
+      method: "DELETE",
+      path: methodPath,
+      summary: "Remove the payment method of a customer",
+      description:
+        "Returns 409 if it is a method at Stripe, which would keep charging it: the customer removes it there.",
+      access: "bill",
+      problems: ["payment_method_at_provider"],
+      handle: async ({ act, params, precondition }, transaction) => {
+        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        await removePaymentMethod({ transaction, act, bucket }, params.customerKey, precondition);
+        return {};
+      },
+    }),
+  ]);
+}
+
+export function testMailRoutes() {
+  return routeScope({ inAccountOfCaller: true }, [
+    list({
+      operationId: "listTestMails",
+      path: `${bucketPath}/mails`,
+      summary: "List the mail of a test bucket",
+      description: "It is stored for inspection, and never sent. Other buckets have none here.",
+      access: "bill",
+      notForAssistants: "Mail contains addresses that sign in or pay.",
+      item: testMail,
+      listName: "TestMailList",
+      handle: async ({ reads, act, params, query }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const { data, total } = await listTestMails(reads, bucket.seq, query);
+        const shown = data.map(({ id, kind, recipient, subject, body_text, body_html, due_on }) => ({
+          id,
+          kind,
+          to: recipient,
+          subject: subject!,
+          text: body_text!,
+          html: body_html!,
+          createdOn: formatDateTime(due_on),
+        }));
+        return { data: shown, total };
+      },
+    }),
+  ]);
+}

@@ -1,0 +1,151 @@
+import { noBody } from "../../../../api/body.ts";
+import { read, routeScope, write } from "../../../../api/endpoint.ts";
+import type { Act } from "../../../../core/access.ts";
+import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
+import { actIn, contextIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketPath } from "../../metering-buckets/paths.ts";
+import { presentMeteringBucket } from "../../metering-buckets/present-metering-bucket.ts";
+import { meteringBucket } from "../../metering-buckets/schema.ts";
+import { presentSubscription } from "../../subscriptions/present-subscription.ts";
+import { subscription } from "../../subscriptions/schema.ts";
+import { findSubscription, subscriptionRevisionOf } from "../../subscriptions/subscriptions.ts";
+import { moveClock } from "../periods/bucket-clock.ts";
+import { cancelSubscription, changePlans, pauseSubscription, resumeOrUndo } from "../periods/plan-changes.ts";
+import { previewPlanChange, upcomingInvoice } from "../periods/previews.ts";
+import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
+import { clockInput } from "../schemas/settings-schema.ts";
+import { cancelSubscriptionInput, changeInput, changePreview } from "../schemas/subscription-schema.ts";
+
+const subscriptionPath = `${bucketPath}/subscriptions/{subscriptionId}` as const;
+
+async function reply(reads: Reads, act: Act, bucket: MeteringBucket, id: string) {
+  const found = await findSubscription(reads, bucket, id);
+  return {
+    body: presentSubscription(found, act.now),
+    revision: subscriptionRevisionOf(found, act.now),
+    composed: true,
+  };
+}
+
+export function billedSubscriptionRoutes(storage: Storage) {
+  return routeScope({ inAccountOfCaller: true }, [
+    read({
+      operationId: "getUpcomingInvoice",
+      path: `${subscriptionPath}/upcoming-invoice`,
+      summary: "Preview the next invoice of a subscription",
+      description: "What will be billed if nothing more is used. Returns 404 if there will be no invoice.",
+      access: "read",
+      response: upcoming,
+      handle: async ({ reads, act, params }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const body = await upcomingInvoice(storage, actIn(bucket, act), bucket, params.subscriptionId);
+        return { body, revision: { id: params.subscriptionId, version: "upcoming" }, composed: true };
+      },
+    }),
+    write({
+      operationId: "changeSubscriptionPlans",
+      method: "POST",
+      path: `${subscriptionPath}/$change`,
+      summary: "Change the plans of a subscription",
+      description:
+        "By default now if the total fee rises, otherwise at the end of the paid period. A change now credits the unused " +
+        "rest of the old fee and charges the new one for the rest of the period.",
+      access: "bill",
+      body: changeInput,
+      response: subscription,
+      problems: ["meter_rated_twice", "subscription_not_in_force"],
+      handle: async ({ act, params, body }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        await changePlans(context, params.subscriptionId, body);
+        return reply(transaction, context.act, context.bucket, params.subscriptionId);
+      },
+    }),
+    read({
+      operationId: "previewSubscriptionChange",
+      method: "POST",
+      path: `${subscriptionPath}/$change/preview`,
+      summary: "Preview a change of plans",
+      description: "Returns when it would happen and the invoice that it would create. Nothing is changed.",
+      access: "read",
+      body: changeInput,
+      response: changePreview,
+      problems: ["meter_rated_twice", "subscription_not_in_force"],
+      handle: async ({ reads, act, params, body }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        return { body: await previewPlanChange(storage, actIn(bucket, act), bucket, params.subscriptionId, body) };
+      },
+    }),
+    write({
+      operationId: "cancelSubscription",
+      method: "POST",
+      path: `${subscriptionPath}/$cancel`,
+      summary: "Cancel a subscription",
+      description: "At the end of the paid period, or now. Refunds nothing unless `refund` is set.",
+      access: "bill",
+      body: cancelSubscriptionInput,
+      response: subscription,
+      problems: ["subscription_not_in_force"],
+      handle: async ({ act, params, body }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        await cancelSubscription(context, params.subscriptionId, body ?? {});
+        return reply(transaction, context.act, context.bucket, params.subscriptionId);
+      },
+    }),
+    write({
+      operationId: "resumeSubscription",
+      method: "POST",
+      path: `${subscriptionPath}/$resume`,
+      summary: "Resume a paused subscription, or undo a cancellation",
+      description:
+        "A period that is paid for continues; otherwise the fee is charged for the rest of the current period. A " +
+        "cancellation is undone until the end of the period.",
+      access: "bill",
+      body: noBody,
+      response: subscription,
+      problems: ["subscription_not_canceling"],
+      handle: async ({ act, params }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        await resumeOrUndo(context, params.subscriptionId);
+        return reply(transaction, context.act, context.bucket, params.subscriptionId);
+      },
+    }),
+    write({
+      operationId: "pauseSubscription",
+      method: "POST",
+      path: `${subscriptionPath}/$pause`,
+      summary: "Pause a subscription",
+      description:
+        "The status is `inactive` from now on: nothing is allowed, and nothing is billed until `$resume`. What was used " +
+        "before is billed; the rest of the period is not refunded.",
+      access: "bill",
+      body: noBody,
+      response: subscription,
+      problems: ["subscription_not_in_force", "subscription_change_scheduled"],
+      handle: async ({ act, params }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        await pauseSubscription(context, params.subscriptionId);
+        return reply(transaction, context.act, context.bucket, params.subscriptionId);
+      },
+    }),
+    write({
+      operationId: "moveClock",
+      method: "POST",
+      path: `${bucketPath}/clock`,
+      summary: "Move the time of a test bucket",
+      description:
+        "Forward only. Each step of billing that is due happens at its time, in order. After a failure, repeat the request, also " +
+        "with the same `Idempotency-Key`: it continues where it ended. A long move writes several `metering-bucket.updated` " +
+        "entries to the audit log.",
+      access: "bill",
+      body: clockInput,
+      response: meteringBucket,
+      problems: ["not_a_test_bucket"],
+      before: ({ act, params, body }) => moveClock(storage, act, params.bucketId, body.now),
+      beforeCommits: true,
+      handle: async ({ act, params }, transaction) => {
+        const moved = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+        return { body: presentMeteringBucket(moved, act.account.name), revision: moved };
+      },
+    }),
+  ]);
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { queryBoolean } from "../../../api/schemas.ts";
+import {
+  createMeteringBucket,
+  deleteMeteringBucket,
+  findMeteringBucket,
+  listMeteringBuckets,
+  updateMeteringBucket,
+} from "./metering-buckets.ts";
+import { bucketPath, bucketsPath } from "./paths.ts";
+import { presentMeteringBucket } from "./present-metering-bucket.ts";
+import { meteringBucket, meteringBucketInput, meteringBucketPatch } from "./schema.ts";
+
+export function meteringBucketRoutes() {
+  return routeScope({ area: "Metering", inAccountOfCaller: true }, [
+    list({
+      operationId: "listMeteringBuckets",
+      path: bucketsPath,
+      summary: "List metering buckets",
+      access: "read",
+      item: meteringBucket,
+      listName: "MeteringBucketList",
+      handle: async ({ reads, account, query }) => {
+        const { data, total } = await listMeteringBuckets(reads, account.seq, query);
+        return { data: data.map((row) => presentMeteringBucket(row, account.name)), total };
+      },
+    }),
+    write({
+      operationId: "createMeteringBucket",
+      method: "POST",
+      path: bucketsPath,
+      summary: "Create a metering bucket",
+      access: "edit",
+      body: meteringBucketInput,
+      response: meteringBucket,
+      problems: ["metering_bucket_exists"],
+      handle: async ({ act, body }, transaction) => {
+        const created = await createMeteringBucket(transaction, act, body);
+        return { body: presentMeteringBucket(created, act.account.name), revision: created };
+      },
+    }),
+    read({
+      operationId: "getMeteringBucket",
+      path: bucketPath,
+      summary: "Read a metering bucket",
+      access: "read",
+      response: meteringBucket,
+      handle: async ({ reads, account, params }) => {
+        const found = await findMeteringBucket(reads, account.seq, params.bucketId);
+        return { body: presentMeteringBucket(found, account.name), revision: found };
+      },
+    }),
+    write({
+      operationId: "updateMeteringBucket",
+      method: "PATCH",
+      path: bucketPath,
+      summary: "Change a metering bucket",
+      description:
+        "`null` clears its name or its key bucket. Paths and gateway projects with the old name no longer work.",
+      access: "edit",
+      body: meteringBucketPatch,
+      response: meteringBucket,
+      problems: ["metering_bucket_exists"],
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const updated = await updateMeteringBucket(transaction, act, params.bucketId, body, precondition);
+        return { body: presentMeteringBucket(updated, act.account.name), revision: updated };
+      },
+    }),
+    write({
+      operationId: "deleteMeteringBucket",
+      method: "DELETE",
+      path: bucketPath,
+      summary: "Delete a metering bucket",
+      access: "edit",
+      query: z.object({
+        force: queryBoolean.default(false).meta({ description: "Also delete the subscriptions and usage in it." }),
+      }),
+      problems: ["metering_bucket_not_empty", "bucket_has_invoices"],
+      handle: async ({ act, params, query, precondition }, transaction) => {
+        await deleteMeteringBucket(transaction, act, params.bucketId, { force: query.force, precondition });
+        return {};
+      },
+    }),
+  ]);
+}

@@ -1,0 +1,94 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type MeteringBucketRow = Selectable<Tables["metering_buckets"]>;
+const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
+const bucketWithName = "SELECT * FROM metering_buckets WHERE account_seq = ? AND name = ?";
+/** No name begins like an id. */
+const bucketWith = (idOrName: string) => (idOrName.startsWith("mtr_") ? bucketWithId : bucketWithName);
+
+export function findMeteringBucket(
+  reads: Reads,
+  accountSeq: number,
+  idOrName: string,
+): Promise<MeteringBucketRow | undefined> {
+  return reads.one(bucketWith(idOrName), [accountSeq, idOrName]);
+}
+
+export function findMeteringBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+  return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWith(idOrName)), [accountSeq, idOrName]);
+}
+
+export async function updateMeteringBucket(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["metering_buckets"]>,
+): Promise<void> {
+  await transaction.query.updateTable("metering_buckets").set(values).where("seq", "=", seq).execute();
+}
+
+export function meteringBucketsOfKeyBucket(
+  reads: Reads,
+  accountSeq: number,
+  keyBucket: string,
+): Promise<MeteringBucketRow[]> {
+  return reads.all("SELECT * FROM metering_buckets WHERE account_seq = ? AND key_bucket = ? ORDER BY seq", [
+    accountSeq,
+    keyBucket,
+  ]);
+}
+
+const consumerNamed = `SELECT consumers.id FROM key_buckets JOIN consumers ON consumers.bucket_seq = key_buckets.seq
+  WHERE key_buckets.account_seq = ? AND key_buckets.name = ? AND consumers.name = `;
+
+/** The id of the consumer of a name in the key bucket of a metering bucket. */
+export async function consumerIdIn(
+  reads: Reads,
+  { account_seq, key_bucket }: Pick<MeteringBucketRow, "account_seq" | "key_bucket">,
+  name: string,
+): Promise<string | null> {
+  if (key_bucket === null) return null;
+  const found = await reads.one<{ id: string }>(`${consumerNamed}?`, [account_seq, key_bucket, name]);
+  return found?.id ?? null;
+}
+
+/** The display name of the consumer of a name, in the key bucket of a metering bucket or else in the oldest that has one. */
+export async function displayNameIn(
+  reads: Reads,
+  { account_seq, key_bucket }: Pick<MeteringBucketRow, "account_seq" | "key_bucket">,
+  name: string,
+): Promise<string | undefined> {
+  const isIn = key_bucket === null ? "" : "AND key_buckets.name = ?";
+  const found = await reads.one<{ display_name: string }>(
+    `SELECT consumers.display_name FROM key_buckets JOIN consumers ON consumers.bucket_seq = key_buckets.seq
+     WHERE key_buckets.account_seq = ? AND consumers.name = ? AND consumers.display_name IS NOT NULL ${isIn}
+     ORDER BY key_buckets.seq LIMIT 1`,
+    [account_seq, name, ...(key_bucket === null ? [] : [key_bucket])],
+  );
+  return found?.display_name;
+}
+
+/** Makes the consumers of its key bucket the customers of their names. Without a key bucket, customers have none. */
+export async function linkCustomers(
+  transaction: WriteTransaction,
+  { seq, account_seq, key_bucket }: Pick<MeteringBucketRow, "seq" | "account_seq" | "key_bucket">,
+): Promise<void> {
+  const sql = `UPDATE customers SET consumer_id = (${consumerNamed}customers.customer_key) WHERE bucket_seq = ?`;
+  await transaction.run(sql, [account_seq, key_bucket, seq]);
+}
+
+export function allMeteringBuckets(reads: Reads, accountSeq: number): Promise<MeteringBucketRow[]> {
+  return reads.query.selectFrom("metering_buckets").selectAll().where("account_seq", "=", accountSeq).execute();
+}
+
+export function listMeteringBuckets(reads: Reads, accountSeq: number, paging: Paging) {
+  const ofAccount = reads.query.selectFrom("metering_buckets").where("account_seq", "=", accountSeq);
+  return readPage(ofAccount, paging);
+}
+
+export function hasSubscriptionsIn(reads: Reads, bucketSeq: number): Promise<object | undefined> {
+  return reads.one("SELECT 1 AS found FROM subscriptions WHERE bucket_seq = ? LIMIT 1", [bucketSeq]);
+}

@@ -1,0 +1,119 @@
+import { read } from "../../../../api/endpoint.ts";
+import { invalid } from "../../../../core/problems/problem.ts";
+import { usedIn } from "../../../../counting/counters/counter-store.ts";
+import { numberOf } from "../../../../lib/amount.ts";
+import { boundaryAt } from "../../../../lib/time/calendar.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
+import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import { subscriptionPath } from "../../metering-buckets/paths.ts";
+import { allowances } from "../../subscriptions/allowance.ts";
+import { planChangeInput } from "../../subscriptions/schema.ts";
+import { findSubscription, periodOf, planChange, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { type SpendingLimitSource, spendingLimitsOf } from "../spending-limits.ts";
+import { usageHistory as historyOf, type Usage, usageAt, usageOf } from "../usage/usage.ts";
+import { historyQuery, planChangePreview, usage, usageHistory, usageQuery } from "../usage/usage-schema.ts";
+import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
+
+const maxPeriods = 120;
+
+export function usageRoutes(credits: SpendingLimitSource) {
+  return [
+    read({
+      operationId: "getUsage",
+      path: `${subscriptionPath}/usage`,
+      summary: "Read the usage of a period",
+      access: "any",
+      query: usageQuery,
+      response: usage,
+      handle: async ({ act, reads, params, query }) => {
+        const { bucket, subscription, now } = await subscriptionAt(reads, act, params);
+        const at = query.at ?? now;
+        const period = periodOf(subscription, now);
+        // Credits are those of the current period.
+        const limits =
+          at >= period.start && at < period.end
+            ? await spendingLimitsOf(credits, reads, bucket, subscription.row, period, now)
+            : undefined;
+        const body = present(await usageAt(reads, subscription, at, limits?.meters), "?at", "?at");
+        return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
+      },
+    }),
+    read({
+      operationId: "previewPlanChange",
+      method: "POST",
+      path: `${subscriptionPath}/$preview`,
+      summary: "Preview a change of plans",
+      description: "Changes nothing. Returns the same errors as the change itself.",
+      access: "read",
+      body: planChangeInput,
+      response: planChangePreview,
+      handle: async ({ act, reads, params, body }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const preview = await previewPlanChange(reads, bucket, params.subscriptionId, body, timeIn(bucket, act.now));
+        const { meters: before, ...period } = present(preview.before, "/planExternalIds", "/planExternalIds");
+        return { body: { ...period, before, after: preview.after.meters, next: preview.next } };
+      },
+    }),
+    read({
+      operationId: "getUsageHistory",
+      path: `${subscriptionPath}/usage/history`,
+      summary: "Read the usage of each period",
+      description:
+        `Oldest first, at most ${maxPeriods} periods, from the first in which the subscription existed or was used, including ` +
+        "periods without usage. A past period has the maximum that applied when it ended.",
+      access: "any",
+      query: historyQuery,
+      response: usageHistory,
+      handle: async ({ act, reads, params, query }) => {
+        const { subscription, now } = await subscriptionAt(reads, act, params);
+        const to = query.to ?? now + 1;
+        const from = query.from ?? boundaryAt(to, "yearly", -1);
+        if (from >= to) throw invalid("?from", "must be before to");
+        requireRepresentable(periodOf(subscription, from).start, "?from");
+        const usages = await historyOf(reads, subscription, from, to, maxPeriods);
+        const revision = { id: subscription.row.id, version: "history" };
+        return { body: { data: usages.map((each) => present(each, "?from", "?to")) }, revision, composed: true };
+      },
+    }),
+  ];
+}
+
+/** A period outside the years 0000 to 9999 cannot be serialized; the error names the parameters that caused it. */
+function present({ start, end, meters }: Usage, from: string, to: string) {
+  requireRepresentable(start, from);
+  requireRepresentable(end, to);
+  return { periodStart: formatDateTime(start), periodEnd: formatDateTime(end), meters };
+}
+
+interface ChangePreview {
+  subscription: Subscription;
+  before: Usage;
+  after: Usage;
+  /** The maximums of each period from the next one on. */
+  next: Record<string, { label: string | undefined; max: number }>;
+}
+
+/** Returns the effect of a change of plans on this period and later ones. Throws the same errors as the change. */
+async function previewPlanChange(
+  reads: Reads,
+  bucket: MeteringBucket,
+  id: string,
+  { planExternalIds, prorate }: { planExternalIds: string[]; prorate?: number | undefined },
+  now: number,
+): Promise<ChangePreview> {
+  const subscription = await findSubscription(reads, bucket, id);
+  const change = { planExternalIds, prorate: prorate === undefined ? undefined : { share: prorate, usedIn } };
+  const { plans, allowance } = await planChange(reads, bucket, subscription, change, now);
+  const before = await usageAt(reads, subscription, now);
+  const period = periodOf(subscription, now);
+  const row = { ...subscription.row, ...allowance };
+  const used = await usedIn(reads, row.seq, period.start);
+  const later = allowances({ allowance_period: null, allowance: null }, plans, period.end);
+  return {
+    subscription,
+    before,
+    after: usageOf(allowances(row, plans, period.start), period, used),
+    next: Object.fromEntries([...later].map(([meter, { label, max }]) => [meter, { label, max: numberOf(max) }])),
+  };
+}

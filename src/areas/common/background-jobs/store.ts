@@ -1,0 +1,75 @@
+import type { Selectable, Updateable } from "kysely";
+import { forUpdate } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type JobRow = Selectable<Tables["jobs"]>;
+
+/** A job, and the account that it belongs to. */
+export interface TakenJob extends JobRow {
+  account_id: string;
+  account_name: string;
+}
+
+export async function insertJob(transaction: WriteTransaction, job: Omit<JobRow, "seq">): Promise<void> {
+  await transaction.insert("jobs", job);
+}
+
+export function findJob(reads: Reads, accountSeq: number, id: string): Promise<JobRow | undefined> {
+  return reads.one("SELECT * FROM jobs WHERE account_seq = ? AND id = ?", [accountSeq, id]);
+}
+
+/**
+ * Returns the oldest job of some kinds without a valid lease whose account has no earlier one of them: one at a time for each
+ * account.
+ */
+export function findNextJob(
+  transaction: WriteTransaction,
+  now: number,
+  kinds: string[],
+): Promise<TakenJob | undefined> {
+  const places = kinds.map(() => "?").join();
+  return transaction.one(
+    `SELECT jobs.*, accounts.id AS account_id, accounts.name AS account_name
+     FROM jobs JOIN accounts ON accounts.seq = jobs.account_seq
+     WHERE jobs.state IN ('queued', 'running') AND jobs.kind IN (${places})
+       AND (jobs.worker IS NULL OR jobs.worker_until <= ?)
+       AND NOT EXISTS (
+         SELECT 1 FROM jobs AS earlier WHERE earlier.account_seq = jobs.account_seq AND earlier.seq < jobs.seq
+           AND earlier.state IN ('queued', 'running') AND earlier.kind IN (${places})
+       )
+     ORDER BY jobs.seq LIMIT 1`,
+    [...kinds, now, ...kinds],
+  );
+}
+
+/** Returns undefined if another worker has the lease, or the job was deleted. */
+export function findHeldJob(transaction: WriteTransaction, seq: number, worker: string): Promise<JobRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM jobs WHERE seq = ? AND worker = ?"), [seq, worker]);
+}
+
+export async function updateJob(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["jobs"]>,
+): Promise<void> {
+  await transaction.query.updateTable("jobs").set(values).where("seq", "=", seq).execute();
+}
+
+/** For a single node: the process that held the leases has ended. */
+export function releaseAllJobs(transaction: WriteTransaction, kinds: string[]): Promise<void> {
+  const sql = `UPDATE jobs SET worker = NULL, worker_until = NULL
+    WHERE worker IS NOT NULL AND kind IN (${kinds.map(() => "?").join()})`;
+  return transaction.run(sql, kinds);
+}
+
+/** Removes at most the given number of jobs that ended before a time. Returns how many it removed. */
+export async function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM jobs WHERE seq IN (
+      SELECT seq FROM jobs WHERE state IN ('succeeded', 'failed', 'canceled') AND updated_on < ? ORDER BY seq LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
+  );
+  return removed.length;
+}

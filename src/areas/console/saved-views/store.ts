@@ -1,0 +1,37 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../../lib/paging.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type ViewRow = Selectable<Tables["views"]>;
+
+const viewWithId = "SELECT * FROM views WHERE account_seq = ? AND id = ?";
+
+export function listViews(reads: Reads, accountSeq: number, paging: Paging) {
+  return readPage(reads.query.selectFrom("views").where("account_seq", "=", accountSeq), paging);
+}
+
+export function findView(reads: Reads, accountSeq: number, id: string): Promise<ViewRow | undefined> {
+  return reads.one<ViewRow>(viewWithId, [accountSeq, id]);
+}
+
+export function findViewForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
+  return transaction.one<ViewRow>(forUpdate(transaction, viewWithId), [accountSeq, id]);
+}
+
+export function findViewNamed(reads: Reads, accountSeq: number, name: string): Promise<ViewRow | undefined> {
+  return reads.one<ViewRow>("SELECT * FROM views WHERE account_seq = ? AND name = ?", [accountSeq, name]);
+}
+
+export function insertView(transaction: WriteTransaction, view: Omit<ViewRow, "seq">): Promise<ViewRow> {
+  return transaction.query.insertInto("views").values(view).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateView(transaction: WriteTransaction, seq: number, values: Updateable<Tables["views"]>) {
+  await transaction.query.updateTable("views").set(values).where("seq", "=", seq).execute();
+}
+
+export async function deleteView(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM views WHERE seq = ?", [seq]);
+}

@@ -1,0 +1,134 @@
+import { list, write } from "../../../../api/endpoint.ts";
+import { notFound } from "../../../../core/problems/problem.ts";
+import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
+import type { Keys } from "../../../api-keys/keys/keys.ts";
+import { customerOf } from "../../portal/customer/customer.ts";
+import { rulesOfNewKey } from "../../portal/customer/customer-keys.ts";
+import type { PortalHosts } from "../../portal/hosts/portal-hosts.ts";
+import {
+  createAuthorization,
+  endAuthorization,
+  findAuthorizationForUpdate,
+  listAuthorizations,
+} from "../authorizations.ts";
+import { createOwnClient, deleteClient, findClientForUpdate, listClients } from "../clients.ts";
+import { consenterOf } from "../consents.ts";
+import { enabledOAuth } from "../enabled.ts";
+import { presentClient, presentOwnAuthorization } from "../present.ts";
+import { portalAuthorization, portalClient, portalClientInput } from "../schema.ts";
+
+const authorizationsPath = "/portal/api/authorizations";
+const clientsPath = "/portal/api/oauth-clients";
+
+interface CustomerOAuthServices {
+  hosts: PortalHosts;
+  consumers: ConsumerFinder;
+  keys: Keys;
+}
+
+/** What a customer has authorized, and the clients that they created. */
+export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthServices) {
+  return [
+    list({
+      operationId: "listPortalAuthorizations",
+      path: authorizationsPath,
+      summary: "List the programs that the customer has authorized",
+      access: "customer",
+      item: portalAuthorization,
+      listName: "PortalAuthorizationList",
+      handle: async (input) => {
+        const site = await hosts.siteOf(input.request);
+        const { consumer } = customerOf(input, "keys:read");
+        const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
+        const { data, total } = await listAuthorizations(input.reads, filter, input.query);
+        return { data: data.map(presentOwnAuthorization), total };
+      },
+    }),
+    write({
+      operationId: "endPortalAuthorization",
+      method: "DELETE",
+      path: `${authorizationsPath}/{authorizationId}`,
+      summary: "End the authorization of a program",
+      description: "Its requests fail immediately.",
+      access: "customer",
+      hasNoETag: true,
+      handle: async (input, transaction) => {
+        const site = await hosts.siteOf(input.request);
+        const { consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        const found = await findAuthorizationForUpdate(transaction, site, input.params.authorizationId, input.act.now);
+        if (found.consumer_seq !== consumer.seq) throw notFound("authorization");
+        await endAuthorization(transaction, input.act, found);
+        return {};
+      },
+    }),
+    list({
+      operationId: "listPortalOAuthClients",
+      path: clientsPath,
+      summary: "List the clients that the customer created",
+      access: "customer",
+      item: portalClient,
+      listName: "PortalOAuthClientList",
+      handle: async (input) => {
+        const site = await hosts.siteOf(input.request);
+        const { consumer } = customerOf(input, "keys:read");
+        const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
+        const { data, total } = await listClients(input.reads, filter, input.query);
+        return { data: data.map(presentOwn), total };
+      },
+    }),
+    write({
+      operationId: "createPortalOAuthClient",
+      method: "POST",
+      path: clientsPath,
+      summary: "Create a client",
+      description:
+        "With `redirectUris` for a program that signs the customer in, else with a secret for one that runs without a person. " +
+        "The secret is shown once. Its authorization ends with the manager who created it.",
+      access: "customer",
+      hasNoETag: true,
+      body: portalClientInput,
+      response: portalClient,
+      problems: ["oauth_client_limit_reached", "authorization_limit_reached", "portal_scope_missing"],
+      handle: async (input, transaction) => {
+        const site = await hosts.siteOf(input.request);
+        enabledOAuth(site);
+        const customer = customerOf(input, "keys:write");
+        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const { client, secret } = await createOwnClient(transaction, input.act, site, consumer, input.body);
+        if (secret === undefined) return { body: presentOwn(client) };
+        const rules = await rulesOfNewKey(transaction, keys, consumer, input.act.now);
+        await createAuthorization(transaction, input.act, site, {
+          client,
+          consumer,
+          managerSeq: await consenterOf(transaction, consumer, customer.managerId),
+          subject: input.act.actorName ?? input.act.actor,
+          granted: rules.permissions ?? [],
+          rules,
+        });
+        return { body: { ...presentOwn(client), clientSecret: secret }, headers: { "cache-control": "no-store" } };
+      },
+    }),
+    write({
+      operationId: "deletePortalOAuthClient",
+      method: "DELETE",
+      path: `${clientsPath}/{oauthClientId}`,
+      summary: "Delete a client",
+      description: "Its authorizations end immediately.",
+      access: "customer",
+      hasNoETag: true,
+      handle: async (input, transaction) => {
+        const site = await hosts.siteOf(input.request);
+        const { consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        const client = await findClientForUpdate(transaction, site, input.params.oauthClientId, input.act.now);
+        if (client.consumer_seq !== consumer.seq) throw notFound("client");
+        await deleteClient(transaction, input.act, site, client, input.precondition);
+        return {};
+      },
+    }),
+  ];
+}
+
+function presentOwn(client: Parameters<typeof presentClient>[0]) {
+  const { consumerName: _, ...own } = presentClient(client);
+  return own;
+}

@@ -1,0 +1,259 @@
+import type { z } from "zod";
+import { type Input, list, read, write } from "../../../../api/endpoint.ts";
+import type { PortalScope } from "../../../../core/portal-scopes.ts";
+import { invalid } from "../../../../core/problems/problem.ts";
+import { minorDigits } from "../../../../lib/currencies.ts";
+import { unconditional } from "../../../../lib/http/etag.ts";
+import { formatMinor } from "../../../../lib/text/minor-units.ts";
+import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { listCustomerEntries } from "../../../commerce/billing/credit-grants/grants.ts";
+import { presentCustomerEntry } from "../../../commerce/billing/credit-grants/present-grant.ts";
+import {
+  findCustomer,
+  findCustomerIfAny,
+  methodLabel,
+  presentTopUp,
+  type TopUp,
+  topUpOf,
+} from "../../../commerce/billing/customers/customers.ts";
+import { findInvoice } from "../../../commerce/billing/invoices/invoices.ts";
+import { packNamed, presentPack, publicPacks } from "../../../commerce/billing/packs/packs.ts";
+import { presentPurchases } from "../../../commerce/billing/packs/present-purchases.ts";
+import { needsPaymentPage, openPurchases, purchasePack } from "../../../commerce/billing/packs/purchases.ts";
+import { spentInMonth } from "../../../commerce/billing/packs/top-ups.ts";
+import { providerFor } from "../../../commerce/billing/payments/providers.ts";
+import { changeCustomer } from "../../../commerce/billing/periods/grant-actions.ts";
+import { previewPackPurchase } from "../../../commerce/billing/purchases/preview.ts";
+import { requireBuyer } from "../../../commerce/billing/purchases/purchases.ts";
+import { creditEntriesQuery } from "../../../commerce/billing/schemas/grant-schema.ts";
+import type { packPurchase, purchaseStates } from "../../../commerce/billing/schemas/pack-schema.ts";
+import { profileOf } from "../../../commerce/billing/settings/settings.ts";
+import type { MeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
+import { listPlans } from "../../../commerce/plans/plans.ts";
+import { usableCredits } from "../credit/credits.ts";
+import {
+  boughtPack,
+  creditOverview,
+  creditPatch,
+  packChoice,
+  packPreview,
+  portalCreditEntry,
+} from "../credit/schema.ts";
+import { customerOf } from "../customer/customer.ts";
+import { checkoutUrl } from "../plans/checkout-url.ts";
+import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
+import { accountIn, type CustomerAccount, subscriptionIn } from "../plans/offers.ts";
+import { shownTax } from "../plans/shown-tax.ts";
+import { settingsOf } from "../settings/present.ts";
+import { ensureBuyer } from "../sign-in/customers.ts";
+import type { PlanServices } from "./plans.ts";
+
+const creditPath = "/portal/api/credit";
+
+type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
+
+/** The customer's credit: what is left, buying more, and the automatic top-up. */
+export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) {
+  const enter = async (reads: Reads, input: PortalInput, scope: PortalScope) => {
+    const { consumer, scopes } = customerOf(input, scope);
+    const account = await accountIn(reads, input.act, settingsOf(await hosts.siteOf(input.request)), consumer.name);
+    return { account, maySeeCredit: scopes.includes("usage:read") };
+  };
+  /** Locks the customer: an account that is deleted at the same time must not buy anything afterwards. */
+  const enterToBuy = async (transaction: WriteTransaction, input: PortalInput) => {
+    const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
+    const entered = await enter(transaction, input, "plans:write");
+    const { act, bucket } = entered.account;
+    await ensureBuyer({ transaction, act, bucket }, consumer);
+    return entered;
+  };
+  return [
+    read({
+      operationId: "getPortalCredit",
+      path: creditPath,
+      summary: "Read the customer's credit, and what there is to buy",
+      description: "Needs the scope `usage:read` or `plans:write`.",
+      access: "customer",
+      response: creditOverview,
+      handle: async (input) => {
+        const { scopes } = customerOf(input, undefined);
+        const entered = await enter(input.reads, input, scopes.includes("plans:write") ? "plans:write" : "usage:read");
+        return { body: await creditOverviewOf(input.reads, entered.account, entered) };
+      },
+    }),
+    list({
+      operationId: "listPortalCreditHistory",
+      path: `${creditPath}/history`,
+      summary: "List the history of the customer's credit",
+      description: "Usage is entered at the end of each hour.",
+      access: "customer",
+      query: creditEntriesQuery,
+      item: portalCreditEntry,
+      listName: "PortalCreditHistory",
+      handle: async (input) => {
+        const { account } = await enter(input.reads, input, "usage:read");
+        const { data, total } = await listCustomerEntries(
+          input.reads,
+          account.bucket,
+          account.customerKey,
+          input.query,
+        );
+        return { data: data.map(shownEntry), total };
+      },
+    }),
+    read({
+      operationId: "previewPortalPack",
+      method: "POST",
+      path: `${creditPath}/$preview`,
+      summary: "Preview the purchase of credit",
+      description: "Returns the invoice that it would create, with tax. Nothing is changed.",
+      access: "customer",
+      body: packChoice,
+      response: packPreview,
+      problems: ["purchase_unavailable", "payment_in_progress", "credit_pack_not_payable"],
+      handle: async (input) => {
+        const { account } = await enter(input.reads, input, "plans:write");
+        const { act, bucket, customerKey } = account;
+        await requirePublic(input.reads, account, input.body.packExternalId);
+        const { invoice, expiresOn } = await forCustomer(
+          previewPackPurchase(storage, act, bucket, customerKey, input.body.packExternalId),
+        );
+        return { body: { invoice: withoutCustomer(invoice), ...(expiresOn === undefined ? {} : { expiresOn }) } };
+      },
+    }),
+    write({
+      operationId: "buyPortalPack",
+      method: "POST",
+      path: `${creditPath}/$purchase`,
+      summary: "Buy credit",
+      description:
+        "The customer pays at `url`. There is none if the payment method has paid or is being charged, or if the business does " +
+        "not collect payments online: then an invoice says how to pay.",
+      access: "customer",
+      body: packChoice,
+      response: boughtPack,
+      problems: ["purchase_unavailable", "payment_in_progress", "credit_pack_not_payable", "buyer_details_missing"],
+      handle: async (input, transaction) => {
+        const { account } = await enterToBuy(transaction, input);
+        const { act, bucket, customerKey } = account;
+        await requirePublic(transaction, account, input.body.packExternalId);
+        await requireBuyer({ transaction, act, bucket }, customerKey);
+        const bought = await forCustomer(
+          purchasePack({ transaction, act, bucket }, customerKey, input.body.packExternalId),
+        );
+        const state = bought.state as (typeof purchaseStates)[number];
+        const provider = await providerFor(transaction, act, bucket);
+        if (!(await needsPaymentPage(transaction, bucket, bought, provider))) return { body: { state } };
+        return { body: { state, url: await checkoutUrl(hosts, transaction, input, account, "credit") } };
+      },
+    }),
+    write({
+      operationId: "updatePortalCredit",
+      method: "PATCH",
+      path: creditPath,
+      summary: "Change the automatic top-up",
+      description: "`null` removes it. The pack is one that the customer can buy, or the one that was set before.",
+      access: "customer",
+      body: creditPatch,
+      response: creditOverview,
+      problems: ["top_up_unavailable"],
+      handle: async (input, transaction) => {
+        const { account, maySeeCredit } = await enterToBuy(transaction, input);
+        const { act, bucket, customerKey } = account;
+        const { topUp } = input.body;
+        if (topUp) {
+          const before = topUpOf(await findCustomer(transaction, bucket, customerKey));
+          if (topUp.packExternalId !== before?.packExternalId)
+            await requirePublic(transaction, account, topUp.packExternalId, "/topUp/packExternalId");
+        }
+        await changeCustomer({ transaction, act, bucket }, customerKey, { topUp }, unconditional);
+        return { body: await creditOverviewOf(transaction, account, { maySeeCredit }) };
+      },
+    }),
+  ];
+}
+
+/** Throws 400 if customers cannot buy the pack. */
+async function requirePublic(
+  reads: Reads,
+  { bucket }: CustomerAccount,
+  packExternalId: string,
+  pointer = "/packExternalId",
+): Promise<void> {
+  const packs = await publicPacks(reads, bucket);
+  if (!packs.some(({ external_id }) => external_id === packExternalId))
+    throw invalid(pointer, "is not credit that you can buy");
+}
+
+/** Without what is the business's own: the grant, its balance and its funding, the subscription and the invoice. */
+function shownEntry(row: Parameters<typeof presentCustomerEntry>[0]) {
+  const { grantId, balance, funding, subscriptionId, invoiceId, ...shown } = presentCustomerEntry(row);
+  return shown;
+}
+
+/** The customer's credit, what there is to buy, what is not paid yet, and the automatic top-up. */
+async function creditOverviewOf(reads: Reads, account: CustomerAccount, { maySeeCredit }: { maySeeCredit: boolean }) {
+  const { bucket, act, customerKey } = account;
+  const customer = await findCustomerIfAny(reads, bucket, customerKey);
+  const label = customer && methodLabel(customer);
+  const topUp = customer && topUpOf(customer);
+  const packs = await publicPacks(reads, bucket);
+  return {
+    packs: packs.map((row) => {
+      const { packExternalId, label, price, grant } = presentPack(row);
+      return { packExternalId, label, price, grant };
+    }),
+    isAvailable: (await profileOf(reads, act.account.seq)) !== undefined,
+    ...(await shownTax(reads, act, bucket, customerKey)),
+    paysOnline: (await providerFor(reads, act, bucket)).paysOnline,
+    ...(label === undefined ? {} : { paymentMethod: { label } }),
+    hasPlan: (await subscriptionIn(reads, account)).current !== undefined,
+    meters: await meterLabels(reads, bucket),
+    ...(maySeeCredit ? await shownCredits(reads, account) : {}),
+    purchases: await shownPurchases(reads, account),
+    ...(topUp ? { topUp: await shownTopUp(reads, account, topUp) } : {}),
+  };
+}
+
+async function meterLabels(reads: Reads, bucket: MeteringBucket): Promise<Record<string, string>> {
+  const { data } = await listPlans(reads, bucket, undefined, { limit: 1000, offset: 0 });
+  const labels: Record<string, string> = {};
+  for (const { meters } of data)
+    for (const [name, { label }] of Object.entries(JSON.parse(meters) as Record<string, { label?: string }>))
+      if (label !== undefined) labels[name] ??= label;
+  return labels;
+}
+
+/** What expires first comes first. */
+async function shownCredits(reads: Reads, account: CustomerAccount) {
+  const { credits, left } = await usableCredits(reads, account);
+  const expiry = ({ expiresOn }: (typeof credits)[number]) => expiresOn ?? "9999";
+  return { left, credits: credits.toSorted((a, b) => expiry(a).localeCompare(expiry(b))) };
+}
+
+async function shownPurchases(reads: Reads, { bucket, act, customerKey }: CustomerAccount) {
+  const open = await openPurchases(reads, bucket, customerKey);
+  if (open.length === 0) return [];
+  const presented = await presentPurchases(reads, act, bucket, customerKey, open, { withUrl: true });
+  return Promise.all(
+    presented.map(async ({ invoiceId, id, label, isTopUp, total, createdOn, ...purchase }) => {
+      const { failed_on } = await findInvoice(reads, bucket, invoiceId);
+      const { needsAction, url, expiresOn } = purchase as Partial<z.output<typeof packPurchase>>;
+      return {
+        ...{ id, label, isTopUp, total, createdOn },
+        ...(needsAction ? { needsAction } : {}),
+        ...(url === undefined ? {} : { url }),
+        ...(failed_on === null ? {} : { hasFailed: true as const }),
+        ...(expiresOn === undefined ? {} : { expiresOn }),
+      };
+    }),
+  );
+}
+
+async function shownTopUp(reads: Reads, { bucket, act, customerKey }: CustomerAccount, topUp: TopUp) {
+  const pack = await packNamed(reads, bucket, topUp.packExternalId);
+  if (pack?.id !== topUp.packId) return presentTopUp(topUp);
+  const spent = await spentInMonth(reads, bucket, customerKey, pack.currency, act.now);
+  const { currency } = pack;
+  return { ...presentTopUp(topUp), spent: formatMinor(spent, minorDigits(currency)!), currency };
+}

@@ -1,0 +1,279 @@
+import { z } from "zod";
+import { noBody } from "../../../../api/body.ts";
+import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
+import type { AccountReference } from "../../../../core/access.ts";
+import type { Keyring } from "../../../../lib/crypto/keyring.ts";
+import { emailKey } from "../../../../lib/text/email.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
+import type { Consumers } from "../../../api-keys/consumers/consumers.ts";
+import type { MailQueue } from "../../../common/mail/mail-queue.ts";
+import { portalPreview } from "../customer/schema.ts";
+import { saleWarnings } from "../plans/sale-warnings.ts";
+import {
+  accessRequest,
+  accessRequestInput,
+  accessStates,
+  funnel,
+  funnelQuery,
+  handoff,
+  handoffInput,
+  listedPortal,
+  mailPreview,
+  mailPreviewInput,
+  portal,
+  portalInput,
+  portalPreviewInput,
+  viewInput,
+} from "../schema.ts";
+import { type Handoff, handOff, viewAs } from "../sessions/handoffs.ts";
+import { deletePortal, findPortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
+import { presentPortal, settingsOf } from "../settings/present.ts";
+import {
+  approveAccess,
+  denyAccess,
+  listAccessRequests,
+  presentAccessRequest,
+  requestAccess,
+} from "../sign-in/access-requests.ts";
+import { funnelOf } from "../sign-in/funnel.ts";
+import { previewMail } from "../sign-in/mail.ts";
+import { type PreviewServices, previewPortal } from "../site/preview.ts";
+
+export const portalAreas = {
+  Portal: "The site where the customers of a key bucket manage their keys and see their usage.",
+};
+
+const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
+
+interface PortalRouteOptions {
+  consumers: Consumers;
+  mail: MailQueue;
+  /** Encrypts the secrets of identity providers. */
+  keyring: Keyring;
+  /** What the pages of portals begin with. */
+  portalPages: PreviewServices;
+  /** The address of a portal. */
+  urlOf(portal: Pick<Portal, "name" | "host">): string;
+}
+
+export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: PortalRouteOptions) {
+  const reply = async (reads: Reads, row: Portal, bucketName: string) => {
+    const warnings = await saleWarnings(reads, row.account_seq, bucketName, settingsOf(row));
+    const body = { ...presentPortal(row), url: urlOf(row), ...(warnings.length === 0 ? {} : { warnings }) };
+    return { body, revision: row, composed: true as const };
+  };
+  // The code is in the fragment, which browsers send to no server and in no Referer.
+  const shown = ({ portal: row, code, expiresOn }: Handoff) => ({
+    body: { url: `${urlOf(row)}/sign-in#code=${code}`, expiresOn: formatDateTime(expiresOn) },
+    headers: { "cache-control": "no-store" },
+  });
+  return routeScope({ area: "Portal" }, [
+    list({
+      operationId: "listPortals",
+      path: "/v1/accounts/{accountName}/portals",
+      summary: "List the portals of an account",
+      access: "read",
+      item: listedPortal,
+      listName: "ListedPortalList",
+      handle: async ({ reads, account, query }) => {
+        const { data, total } = await listPortals(reads, account.seq, query);
+        const present = (row: (typeof data)[number]) => ({
+          id: row.id,
+          bucketName: row.bucket_name,
+          title: settingsOf(row).title,
+          isEnabled: row.is_enabled === 1,
+          url: urlOf(row),
+        });
+        return { data: data.map(present), total };
+      },
+    }),
+    read({
+      operationId: "getPortal",
+      path: portalPath,
+      summary: "Read the portal of a key bucket",
+      access: "read",
+      response: portal,
+      handle: async ({ reads, account, params }) =>
+        reply(reads, (await findPortal(reads, account.seq, params.bucketName)).portal, params.bucketName),
+    }),
+    write({
+      operationId: "setPortal",
+      method: "PUT",
+      path: portalPath,
+      summary: "Create the portal of a key bucket, or replace its settings",
+      description: "Fields that are left out get their defaults. Applies to the next request.",
+      access: "edit",
+      body: portalInput,
+      response: portal,
+      problems: ["portal_host_taken"],
+      handle: async ({ act, params, body, precondition }, transaction) =>
+        reply(
+          transaction,
+          await setPortal(transaction, act, keyring, params.bucketName, body, precondition),
+          params.bucketName,
+        ),
+    }),
+    write({
+      operationId: "deletePortal",
+      method: "DELETE",
+      path: portalPath,
+      summary: "Delete the portal of a key bucket",
+      description: "Its sessions end immediately. Consumers and keys stay as they are.",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        await deletePortal(transaction, act, params.bucketName, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "createPortalSession",
+      method: "POST",
+      path: `${portalPath}/sessions`,
+      summary: "Hand a customer over to the portal",
+      description:
+        "For customers who are signed in at your own site. Redirect their browser to `url`, which works once and for two minutes. " +
+        "The session has the given scopes, and never more than your token: a reader can grant the `:read` ones only.",
+      access: "read",
+      body: handoffInput,
+      response: handoff,
+      problems: ["portal_disabled"],
+      handle: async ({ act, caller, params, body }, transaction) => {
+        const { bucketName } = params;
+        return shown(await handOff(transaction, act, consumers, { bucketName, role: caller.role }, body));
+      },
+    }),
+    write({
+      operationId: "viewPortal",
+      method: "POST",
+      path: `${portalPath}/$view`,
+      summary: "View the portal as a customer",
+      description: "The session can change nothing. The audit log shows who viewed the portal, and as which customer.",
+      access: "read",
+      body: viewInput,
+      response: handoff,
+      problems: ["portal_disabled"],
+      handle: async ({ act, params, body }, transaction) =>
+        shown(await viewAs(transaction, act, consumers, params.bucketName, body.consumerName)),
+    }),
+    read({
+      operationId: "previewPortal",
+      method: "POST",
+      path: `${portalPath}/$preview`,
+      summary: "Preview the portal with other settings",
+      description:
+        "Returns what its pages would begin with, for visitors and for a new customer. Changes nothing. " +
+        "Names of deployments, plans and metering buckets that do not exist are ignored.",
+      access: "read",
+      body: portalPreviewInput,
+      response: portalPreview,
+      handle: async ({ reads, act, params, body }) => ({
+        body: await previewPortal(portalPages, reads, act, params.bucketName, body),
+      }),
+    }),
+    read({
+      operationId: "previewPortalMail",
+      method: "POST",
+      path: `${portalPath}/$preview-mail`,
+      summary: "Preview a mail to customers with other texts",
+      description: "With invented data. Changes and sends nothing.",
+      access: "read",
+      body: mailPreviewInput,
+      response: mailPreview,
+      handle: async ({ reads, act, params, body: { kind, ...texts } }) => {
+        const { portal } = await findPortal(reads, act.account.seq, params.bucketName);
+        return { body: previewMail(settingsOf(portal), kind, texts, urlOf(portal), act.now) };
+      },
+    }),
+    read({
+      operationId: "getPortalFunnel",
+      path: `${portalPath}/funnel`,
+      summary: "Show how far the customers who signed up have come",
+      description: "From the sign-up to a key, the first successful request, and being active or having stopped.",
+      access: "read",
+      query: funnelQuery,
+      response: funnel,
+      handle: async ({ reads, account, act, params, query }) => {
+        const { portal: row } = await findPortal(reads, account.seq, params.bucketName);
+        const place = { accountSeq: account.seq, portalSeq: row.seq, now: act.now };
+        return { body: await funnelOf(reads, place, query.stage) };
+      },
+    }),
+    ...accessRequestRoutes({ consumers, mail }),
+  ]);
+}
+
+const requestsPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests";
+
+/** Requests for access to a portal whose `signUp` is `approval`. */
+function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: MailQueue }) {
+  const siteOf = async (reads: Reads, account: AccountReference, bucketName: string) => {
+    const { bucket, portal } = await findPortal(reads, account.seq, bucketName);
+    return { ...portal, bucket_name: bucket.name };
+  };
+  return [
+    list({
+      operationId: "listAccessRequests",
+      path: requestsPath,
+      summary: "List requests for access to a portal",
+      access: "read",
+      query: z.object({
+        state: z.enum(accessStates, `must be one of ${accessStates.join(", ")}`).optional(),
+      }),
+      item: accessRequest,
+      listName: "AccessRequestList",
+      handle: async ({ reads, account, params, query }) => {
+        const { seq } = await siteOf(reads, account, params.bucketName);
+        const { data, total } = await listAccessRequests(reads, seq, query.state, query);
+        return { data: data.map(presentAccessRequest), total };
+      },
+    }),
+    write({
+      operationId: "createAccessRequest",
+      method: "POST",
+      path: requestsPath,
+      summary: "Record a request for access",
+      description:
+        "For requests that arrive elsewhere, such as in a form on your own site. Returns the person's request if there is one already.",
+      access: "edit",
+      body: accessRequestInput,
+      response: accessRequest,
+      handle: async ({ act, account, params, body }, transaction) => {
+        const site = await siteOf(transaction, account, params.bucketName);
+        const given = { mailbox: emailKey(body.email), label: body.name, note: body.note };
+        return { body: presentAccessRequest(await requestAccess(transaction, act, site, given)) };
+      },
+    }),
+    write({
+      operationId: "approveAccessRequest",
+      method: "POST",
+      path: `${requestsPath}/{accessRequestId}/$approve`,
+      summary: "Approve a request for access",
+      description: "Creates the consumer with its subscription, and tells the person by mail.",
+      access: "edit",
+      body: noBody,
+      response: accessRequest,
+      problems: ["access_request_decided", "sign_up_unavailable"],
+      handle: async ({ act, account, params }, transaction) => {
+        const site = await siteOf(transaction, account, params.bucketName);
+        const row = await approveAccess(transaction, act, { consumers, mail }, site, params.accessRequestId);
+        return { body: presentAccessRequest(row) };
+      },
+    }),
+    write({
+      operationId: "denyAccessRequest",
+      method: "POST",
+      path: `${requestsPath}/{accessRequestId}/$deny`,
+      summary: "Deny a request for access",
+      access: "edit",
+      body: noBody,
+      response: accessRequest,
+      problems: ["access_request_decided"],
+      handle: async ({ act, account, params }, transaction) => {
+        const { seq } = await siteOf(transaction, account, params.bucketName);
+        const row = await denyAccess(transaction, act, seq, params.accessRequestId);
+        return { body: presentAccessRequest(row) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,261 @@
+import { noBody } from "../../../../api/body.ts";
+import { type Input, read, write } from "../../../../api/endpoint.ts";
+import { Problem } from "../../../../core/problems/problem.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
+import { presentInvoice } from "../../../commerce/billing/invoices/present-invoice.ts";
+import { providerFor } from "../../../commerce/billing/payments/providers.ts";
+import { cancelSubscription, changePlans, resumeSubscription } from "../../../commerce/billing/periods/plan-changes.ts";
+import { previewPlanChange } from "../../../commerce/billing/periods/previews.ts";
+import { openInvoices } from "../../../commerce/billing/purchases/open-invoices.ts";
+import { previewPurchase } from "../../../commerce/billing/purchases/preview.ts";
+import { purchase, purchaseNeeds, requireBuyer } from "../../../commerce/billing/purchases/purchases.ts";
+import { usageAt } from "../../../commerce/metering/usage/usage.ts";
+import type { Plan } from "../../../commerce/plans/plans.ts";
+import { isUnpaidPurchase } from "../../../commerce/subscriptions/status.ts";
+import type { Subscription } from "../../../commerce/subscriptions/subscriptions.ts";
+import { customerOf } from "../customer/customer.ts";
+import type { PortalHosts } from "../hosts/portal-hosts.ts";
+import { checkoutUrl, portalCheckoutsPath } from "../plans/checkout-url.ts";
+import { customerPlans } from "../plans/customer-plans.ts";
+import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
+import {
+  accountIn,
+  type CustomerAccount,
+  isBought,
+  presentCurrent,
+  requireOffered,
+  subscriptionIn,
+} from "../plans/offers.ts";
+import {
+  checkoutLink,
+  choicePreview,
+  chosenPlan,
+  planChoice,
+  portalCancelInput,
+  portalCheckoutInput,
+  portalPlans,
+} from "../plans/schema.ts";
+import { settingsOf } from "../settings/present.ts";
+import { ensureBuyer } from "../sign-in/customers.ts";
+import { isReturning } from "../sign-in/former-customers.ts";
+
+export interface PlanServices {
+  hosts: PortalHosts;
+  storage: Storage;
+  consumers: ConsumerFinder;
+}
+
+type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
+
+const plansPath = "/portal/api/plans";
+const subscriptionPath = "/portal/api/subscription";
+const noSubscription = () => new Problem("subscription_not_in_force");
+
+/** The customer's plan: what there is to choose, what a choice costs, choosing and cancelling. */
+export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
+  const enter = async (reads: Reads, input: PortalInput, scope: "plans:write" | undefined) => {
+    const { consumer } = customerOf(input, scope);
+    const settings = settingsOf(await hosts.siteOf(input.request));
+    return { settings, account: await accountIn(reads, input.act, settings, consumer.name) };
+  };
+  /** Locks the customer: an account that is deleted at the same time must not buy anything afterwards. */
+  const enterToBuy = async (transaction: WriteTransaction, input: PortalInput) => {
+    const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
+    const withoutTrial = await isReturning(transaction, consumer.seq);
+    const entered = await enter(transaction, input, "plans:write");
+    const { act, bucket } = entered.account;
+    await ensureBuyer({ transaction, act, bucket }, consumer);
+    return { ...entered, withoutTrial };
+  };
+  return [
+    read({
+      operationId: "listPortalPlans",
+      path: plansPath,
+      summary: "List the plans that the customer can choose, and the current one",
+      access: "customer",
+      response: portalPlans,
+      handle: async (input) => {
+        const settings = settingsOf(await hosts.siteOf(input.request));
+        const { consumer, scopes } = customerOf(input, undefined);
+        if (settings.meteringBucket === undefined) return { body: { data: [], paysOnline: false } };
+        const account = await accountIn(input.reads, input.act, settings, consumer.name);
+        const withoutTrial = await isReturning(input.reads, consumer.seq);
+        const body = await customerPlans(input.reads, account, settings, withoutTrial);
+        // The provider's page shows the invoice.
+        const maySee = scopes.includes("plans:write") || scopes.includes("invoices:read");
+        return { body: maySee ? { ...body, ...(await secondStep(input.reads, account)) } : body };
+      },
+    }),
+    read({
+      operationId: "previewPortalPlan",
+      method: "POST",
+      path: `${plansPath}/$preview`,
+      summary: "Preview the choice of a plan",
+      description:
+        "Returns when it would happen, the limits before and after it, and the invoice that it would create. Nothing is changed.",
+      access: "customer",
+      body: planChoice,
+      response: choicePreview,
+      problems: ["purchase_unavailable", "payment_in_progress"],
+      handle: async (input) => {
+        const { settings, account } = await enter(input.reads, input, "plans:write");
+        const { bucket, act, customerKey } = account;
+        const plan = await requireOffered(input.reads, bucket, settings, input.body.planExternalId);
+        const { current } = await subscriptionIn(input.reads, account);
+        const planExternalIds = [plan.external_id];
+        const limits = await limitChanges(input.reads, current, plan, act.now);
+        if (isBought(current, plan)) {
+          const withoutTrial = await isReturning(input.reads, customerOf(input, undefined).consumer.seq);
+          const bought = { customerKey, planExternalIds, withoutTrial };
+          const invoice = await forCustomer(previewPurchase(storage, act, bucket, bought));
+          const shown = invoice ? { invoice: withoutCustomer(invoice) } : {};
+          return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), limits, ...shown } };
+        }
+        const change = { planExternalIds, timing: input.body.timing };
+        const preview = await forCustomer(previewPlanChange(storage, act, bucket, current!.row.id, change));
+        const { timing, on, invoice, creditNotes } = preview;
+        const shown = {
+          ...(invoice ? { invoice: withoutCustomer(invoice) } : {}),
+          ...(creditNotes ? { creditNotes: creditNotes.map(withoutCustomer) } : {}),
+        };
+        return { body: { isPurchase: false, timing, on, limits, ...shown } };
+      },
+    }),
+    write({
+      operationId: "choosePortalPlan",
+      method: "POST",
+      path: `${subscriptionPath}/$choose`,
+      summary: "Choose a plan",
+      description:
+        "Changes the customer's plan, by default now if the fee rises and otherwise at the end of the paid period. Without a plan, or instead " +
+        "of a free one, a plan with a price is bought: the customer pays at `url`.",
+      access: "customer",
+      body: planChoice,
+      response: chosenPlan,
+      problems: ["purchase_unavailable", "payment_in_progress", "subscription_not_in_force", "buyer_details_missing"],
+      handle: async (input, transaction) => {
+        const { settings, account, withoutTrial } = await enterToBuy(transaction, input);
+        const { bucket, act, customerKey } = account;
+        const plan = await requireOffered(transaction, bucket, settings, input.body.planExternalId);
+        const { current, all } = await subscriptionIn(transaction, account);
+        const planExternalIds = [plan.external_id];
+        if (!isBought(current, plan)) {
+          const change = { planExternalIds, timing: input.body.timing };
+          await forCustomer(changePlans({ transaction, act, bucket }, current!.row.id, change));
+          return { body: await currentOnly(transaction, account) };
+        }
+        if (purchaseNeeds([plan], all, withoutTrial).needsMethod)
+          await requireBuyer({ transaction, act, bucket }, customerKey);
+        const bought = await forCustomer(
+          purchase({ transaction, act, bucket }, { customerKey, planExternalIds, withoutTrial }),
+        );
+        const paysOnline = (await providerFor(transaction, act, bucket)).paysOnline;
+        const body = await currentOnly(transaction, account);
+        if (!isUnpaidPurchase(bought.row) || !paysOnline) return { body };
+        return { body: { ...body, url: await checkoutUrl(hosts, transaction, input, account) } };
+      },
+    }),
+    write({
+      operationId: "cancelPortalPlan",
+      method: "POST",
+      path: `${subscriptionPath}/$cancel`,
+      summary: "Cancel the customer's plan",
+      description: "At the end of the paid period by default. Nothing is refunded.",
+      access: "customer",
+      body: portalCancelInput,
+      response: chosenPlan,
+      problems: ["subscription_not_in_force"],
+      handle: async (input, transaction) => {
+        const { account } = await enter(transaction, input, "plans:write");
+        const { current } = await subscriptionIn(transaction, account);
+        if (!current) throw noSubscription();
+        await cancelSubscription({ transaction, act: account.act, bucket: account.bucket }, current.row.id, {
+          timing: input.body?.timing,
+        });
+        return { body: await currentOnly(transaction, account) };
+      },
+    }),
+    write({
+      operationId: "resumePortalPlan",
+      method: "POST",
+      path: `${subscriptionPath}/$resume`,
+      summary: "Undo the cancellation of the customer's plan, or a change that is scheduled",
+      access: "customer",
+      body: noBody,
+      response: chosenPlan,
+      problems: ["subscription_not_in_force", "subscription_not_canceling"],
+      handle: async (input, transaction) => {
+        const { account } = await enter(transaction, input, "plans:write");
+        const { current } = await subscriptionIn(transaction, account);
+        if (!current) throw noSubscription();
+        const { act, bucket } = account;
+        const scheduled = presentCurrent(current, act.now).planChange;
+        if (scheduled) {
+          // The current plans undo the change.
+          const planExternalIds = current.plans.map(({ external_id }) => external_id);
+          await changePlans({ transaction, act, bucket }, current.row.id, { planExternalIds });
+        } else await resumeSubscription({ transaction, act, bucket }, current.row.id);
+        return { body: await currentOnly(transaction, account) };
+      },
+    }),
+    write({
+      operationId: "createPortalCheckout",
+      method: "POST",
+      path: portalCheckoutsPath,
+      summary: "Get the address where the customer enters a payment method and pays what is open",
+      description: "Returns 409 if the business does not collect payments online.",
+      access: "customer",
+      whileSuspended: true,
+      body: portalCheckoutInput,
+      response: checkoutLink,
+      problems: ["no_online_payment"],
+      handle: async (input, transaction) => {
+        const { account } = await enterToBuy(transaction, input);
+        if (!(await providerFor(transaction, account.act, account.bucket)).paysOnline)
+          throw new Problem("no_online_payment");
+        const url = await checkoutUrl(hosts, transaction, input, account, input.body?.returnTo);
+        return { body: { url } };
+      },
+    }),
+  ];
+}
+
+/** The oldest payment that waits for the customer's bank. */
+async function secondStep(reads: Reads, { bucket, customerKey }: CustomerAccount) {
+  for (const row of await openInvoices(reads, bucket, customerKey)) {
+    const { collection, amountDue, currency } = presentInvoice(row);
+    if (collection?.state === "needs_action" && collection.url !== undefined)
+      return { secondStep: { url: collection.url, amountDue, currency } };
+  }
+  return {};
+}
+
+async function currentOnly(reads: Reads, account: CustomerAccount) {
+  const { current } = await subscriptionIn(reads, account);
+  return current ? { subscription: presentCurrent(current, account.act.now) } : {};
+}
+
+type Meters = Record<string, { label?: string; max: number }>;
+
+const metersOf = ({ meters }: Pick<Plan, "meters">) => JSON.parse(meters) as Meters;
+
+/** What each meter allows in a period under the current plans and under another one, beside what was used. */
+async function limitChanges(reads: Reads, current: Subscription | undefined, plan: Plan, now: number) {
+  const used = current ? (await usageAt(reads, current, now)).meters : {};
+  const before: Meters = {};
+  for (const each of current?.plans ?? [])
+    for (const [meter, { label, max }] of Object.entries(metersOf(each)))
+      before[meter] = { max: (before[meter]?.max ?? 0) + max, ...labeled(before[meter]?.label ?? label) };
+  const after = metersOf(plan);
+  return [...new Set([...Object.keys(after), ...Object.keys(before)])].map((meter) => ({
+    meter,
+    ...labeled(after[meter]?.label ?? before[meter]?.label),
+    ...(before[meter] ? { before: before[meter].max } : {}),
+    ...(after[meter] ? { after: after[meter].max } : {}),
+    used: used[meter]?.used ?? 0,
+  }));
+}
+
+const labeled = (label: string | undefined) => (label === undefined ? {} : { label });

@@ -1,0 +1,185 @@
+import type { Selectable, Updateable } from "kysely";
+import { forUpdate } from "../../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { Tables } from "../../../../platform/storage/tables.ts";
+
+export type BuildRow = Selectable<Tables["deployment_builds"]>;
+
+/** The build of a status id, with its deployment. */
+export interface BuildOfDeployment extends BuildRow {
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+  deployment_name: string;
+  project: string;
+  branch: string;
+}
+
+const buildOfDeployment = `SELECT deployment_builds.*, deployments.account_seq, accounts.id AS account_id,
+    accounts.name AS account_name, deployments.name AS deployment_name, deployments.project,
+    deployments.branch
+  FROM deployment_builds
+  JOIN deployments ON deployments.seq = deployment_builds.deployment_seq
+  JOIN accounts ON accounts.seq = deployments.account_seq`;
+
+export function findBuild(reads: Reads, id: string): Promise<BuildOfDeployment | undefined> {
+  return reads.one(`${buildOfDeployment} WHERE deployment_builds.id = ?`, [id]);
+}
+
+/** Whether a source was uploaded with a token for previews. */
+export async function isOnlyForPreviews(reads: Reads, sourceSeq: number): Promise<boolean> {
+  const sql = "SELECT 1 AS found FROM deployment_builds WHERE source_seq = ? AND is_preview_only = 1 LIMIT 1";
+  return (await reads.one(sql, [sourceSeq])) !== undefined;
+}
+
+/** Whether a build of the deployment is queued or running. */
+export async function hasUnfinishedBuild(reads: Reads, deploymentSeq: number): Promise<boolean> {
+  const sql =
+    "SELECT 1 AS found FROM deployment_builds WHERE deployment_seq = ? AND state IN ('queued', 'running') LIMIT 1";
+  return (await reads.one(sql, [deploymentSeq])) !== undefined;
+}
+
+export function lockBuild(transaction: WriteTransaction, id: string): Promise<BuildRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM deployment_builds WHERE id = ?"), [id]);
+}
+
+/** A build that has not started. */
+export async function insertBuild(
+  transaction: WriteTransaction,
+  build: Pick<
+    BuildRow,
+    | "id"
+    | "deployment_seq"
+    | "upload_hash"
+    | "upload_until"
+    | "source_seq"
+    | "steps"
+    | "is_staged"
+    | "is_preview_only"
+    | "is_limited"
+    | "author"
+    | "note"
+  >,
+  now: number,
+): Promise<void> {
+  await transaction.insert("deployment_builds", {
+    ...build,
+    state: "waiting",
+    result: null,
+    worker: null,
+    worker_until: null,
+    attempts: 0,
+    version: 1,
+    created_on: now,
+    updated_on: now,
+  });
+}
+
+export async function updateBuild(
+  transaction: WriteTransaction,
+  id: string,
+  now: number,
+  values: Updateable<Tables["deployment_builds"]>,
+): Promise<void> {
+  await transaction.query
+    .updateTable("deployment_builds")
+    .set(({ eb }) => ({ ...values, updated_on: now, version: eb("version", "+", 1) }))
+    .where("id", "=", id)
+    .execute();
+}
+
+interface LeaseRenewal {
+  id: string;
+  worker: string;
+  now: number;
+  until: number;
+}
+
+/**
+ * Only while the lease has not expired; after that, another node may be about to claim the build. This is not a visible
+ * change.
+ */
+export async function renewBuildLease(
+  transaction: WriteTransaction,
+  { id, worker, now, until }: LeaseRenewal,
+): Promise<void> {
+  await transaction.run(
+    "UPDATE deployment_builds SET worker_until = ? WHERE id = ? AND worker = ? AND worker_until >= ?",
+    [until, id, worker, now],
+  );
+}
+
+const claimable = `(state = 'queued' OR (state = 'running' AND worker_until < ?)) AND NOT EXISTS (
+  SELECT 1 FROM deployment_builds AS other
+  WHERE other.deployment_seq = candidate.deployment_seq AND other.seq <> candidate.seq
+    AND other.state = 'running' AND other.worker_until >= ?
+)`;
+
+/**
+ * The running builds of each account, and when it was last served. Many uploads of one account must not delay others:
+ * the account with the fewest running builds is next, then the one that was served least recently.
+ */
+const fairly = `LEFT JOIN (
+    SELECT owner.account_seq,
+      SUM(CASE WHEN work.state = 'running' AND work.worker_until >= ? THEN 1 ELSE 0 END) AS running,
+      MAX(work.worker_until) AS last_served
+    FROM deployment_builds AS work JOIN deployments AS owner ON owner.seq = work.deployment_seq
+    WHERE work.worker_until IS NOT NULL
+    GROUP BY owner.account_seq
+  ) AS served ON served.account_seq = deployments.account_seq`;
+
+/**
+ * Claims a build without a valid lease: the oldest of the account that is next, and none of a deployment that is being
+ * built. If two nodes find the same build, the lock of the deployment's row decides which one claims it.
+ */
+export async function takeNextBuild(
+  transaction: WriteTransaction,
+  now: number,
+): Promise<BuildOfDeployment | undefined> {
+  // The queue is polled every few seconds and nearly always empty.
+  const some = await transaction.one<{ seq: number }>(
+    "SELECT seq FROM deployment_builds WHERE state = 'queued' OR (state = 'running' AND worker_until < ?) LIMIT 1",
+    [now],
+  );
+  if (!some) return undefined;
+  const found = await transaction.one<{ id: string; deployment_seq: number }>(
+    `SELECT candidate.id, candidate.deployment_seq FROM deployment_builds AS candidate
+      JOIN deployments ON deployments.seq = candidate.deployment_seq ${fairly}
+      WHERE ${claimable}
+      ORDER BY COALESCE(served.running, 0), COALESCE(served.last_served, 0), candidate.seq LIMIT 1`,
+    [now, now, now],
+  );
+  if (!found) return undefined;
+  await transaction.one(forUpdate(transaction, "SELECT seq FROM deployments WHERE seq = ?"), [found.deployment_seq]);
+  const still = await transaction.one<{ id: string }>(
+    `SELECT id FROM deployment_builds AS candidate WHERE id = ? AND ${claimable}`,
+    [found.id, now, now],
+  );
+  return still && findBuild(transaction, found.id);
+}
+
+/** Returns the queued builds of a deployment other than one. */
+export function queuedBuilds(reads: Reads, deploymentSeq: number, besides: number): Promise<BuildRow[]> {
+  return reads.all("SELECT * FROM deployment_builds WHERE deployment_seq = ? AND state = 'queued' AND seq <> ?", [
+    deploymentSeq,
+    besides,
+  ]);
+}
+
+/** For a process that owns the database: builds that were running when the last process ended have no worker. */
+export async function releaseUnfinished(transaction: WriteTransaction): Promise<void> {
+  await transaction.run("UPDATE deployment_builds SET state = 'queued', worker = NULL WHERE state = 'running'", []);
+  await transaction.run("UPDATE deployment_builds SET state = 'waiting', worker = NULL WHERE state = 'uploading'", []);
+}
+
+/** Running builds are kept, however old. Returns the number of removed builds. */
+export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM deployment_builds WHERE seq IN (
+      SELECT seq FROM deployment_builds
+      WHERE created_on < ? AND state IN ('waiting', 'failed', 'succeeded') ORDER BY seq LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
+  );
+  return removed.length;
+}

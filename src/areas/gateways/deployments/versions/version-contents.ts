@@ -1,0 +1,51 @@
+import type { Artifact } from "../../../../core/artifact/artifact.ts";
+import { replacePlaceholders } from "../../../../core/artifact/secret-references.ts";
+import { notFound } from "../../../../core/problems/problem.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
+import { type Deployment, findDeployment, findDeploymentIfAny } from "../deployments.ts";
+import { findVersion, findVersionBySeq, readArtifact } from "./version-store.ts";
+import type { Version } from "./versions.ts";
+
+export interface VersionContents {
+  deployment: Deployment;
+  version: Version;
+  contents: Pick<Artifact, "routes" | "upstreams" | "policies" | "environment" | "code"> & {
+    document: { file: string; text: string } | null;
+  };
+}
+
+/** Returns the contents of a version. Secrets appear as in the project: `${NAME}`. */
+export async function versionContents(
+  reads: Reads,
+  accountSeq: number,
+  name: string,
+  number: string,
+): Promise<VersionContents> {
+  const deployment = await findDeployment(reads, accountSeq, name);
+  const version = await versionOf(reads, deployment.seq, number);
+  const text = version && (await readArtifact(reads, deployment.seq, version.artifact_hash));
+  if (!version || !text) throw notFound("version");
+  const { document, ...artifact }: Artifact = JSON.parse(text);
+  const { routes, upstreams, policies, environment, code } = withNamesOfSecrets(artifact);
+  const contents = { document: document ?? null, routes, ...(upstreams && { upstreams }), policies, environment, code };
+  return { deployment, version, contents };
+}
+
+export const versionOf = (reads: Reads, deploymentSeq: number, number: string) =>
+  /^[1-9]\d{0,8}$/.test(number) ? findVersion(reads, deploymentSeq, Number(number)) : undefined;
+
+/** The live version of a deployment. Undefined if the deployment does not exist or has none. */
+export async function liveVersion(reads: Reads, accountSeq: number, name: string): Promise<Version | undefined> {
+  const deployment = await findDeploymentIfAny(reads, accountSeq, name);
+  const seq = deployment?.active_version_seq ?? null;
+  return seq === null ? undefined : findVersionBySeq(reads, seq);
+}
+
+/** With the names of secrets instead of their placeholders. */
+export function withNamesOfSecrets(artifact: Artifact): Artifact {
+  const placeholders = Object.entries(artifact.secrets ?? {});
+  if (placeholders.length === 0) return artifact;
+  const replace = (text: string) =>
+    placeholders.reduce((result, [placeholder, secret]) => result.replaceAll(placeholder, `\${${secret}}`), text);
+  return replacePlaceholders(artifact, replace) as Artifact;
+}

@@ -1,0 +1,126 @@
+import { csvResponse } from "../../../api/csv.ts";
+import { read, routeScope, stream } from "../../../api/endpoint.ts";
+import { type Access, allows, type Role } from "../../../core/access.ts";
+import { preferredType } from "../../../lib/http/accept.ts";
+import { runInSlices } from "../../../lib/tasks/slices.ts";
+import type { CsvCell } from "../../../lib/text/csv.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import type { AuditLog, ListedEntry } from "./audit-log.ts";
+import { auditLogQuery, auditVerificationQuery, entries, verification } from "./schema.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+import { verifyChain } from "./verification.ts";
+
+export const auditAreas = {
+  "Audit log": "Every change with its actor and time, in a hash chain that makes tampering detectable.",
+};
+
+const path = "/v1/accounts/{accountName}/audit-log";
+
+export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
+  return routeScope({ area: "Audit log" }, [
+    stream({
+      operationId: "listAuditLog",
+      method: "GET",
+      path,
+      summary: "Read the audit log",
+      description:
+        "The newest entries first; `before` selects the next page. Entries about tokens, members, sessions and trusted issuers are only for " +
+        "admins. Also as `text/csv` or `application/jsonl` (one entry per line), selected by `Accept`.",
+      access: "read",
+      query: auditLogQuery,
+      otherTypes: ["text/csv", "application/jsonl"],
+      response: entries,
+      handle: async ({ reads, account, query, caller }, request) => {
+        const { limit, ...filter } = query;
+        const hiddenTypes = hiddenTypesOf(caller.role);
+        const listed = await auditLog.list(reads, account, { ...filter, hiddenTypes }, limit);
+        const found = hiddenTypes.length === 0 ? listed : withoutPacks(listed);
+        return (await inOtherType(request, found)) ?? { body: { data: found } };
+      },
+    }),
+    read({
+      operationId: "verifyAuditLog",
+      path: `${path}/verification`,
+      summary: "Verify the audit log",
+      description:
+        "Verifies the whole chain. It is broken if an entry was changed, removed or truncated after it was sealed.",
+      access: "read",
+      query: auditVerificationQuery,
+      response: verification,
+      handle: async ({ reads, account, query, act }) => {
+        const unsealed = await auditLog.countUnsealed(reads, account);
+        const verified = await verifyChain(reads, account, keys, act.now, query.head);
+        return { body: { ...verified, unsealed } };
+      },
+    }),
+  ]);
+}
+
+async function inOtherType(request: HttpRequest, found: ListedEntry[]): Promise<HttpResponse | undefined> {
+  const type = preferredType(request.headers.get("accept"), entryTypes);
+  if (type === "application/json") return undefined;
+  if (type === "text/csv") return csvResponse(csvColumns, csvRows(found));
+  return new HttpResponse(200, new HttpHeaders({ "content-type": type }), await runInSlices(asJsonLines(found)));
+}
+
+/** Types of resources that not everyone with access to the log may read, with the access that their own endpoints need. */
+const neededAccess: Record<string, Access> = {
+  token: "administer",
+  member: "administer",
+  session: "administer",
+  "trusted-issuer": "administer",
+};
+
+/** The types of resources whose entries the role may not read. */
+function hiddenTypesOf(role: Role): string[] {
+  return Object.keys(neededAccess).filter((type) => !allows(neededAccess[type]!, role));
+}
+
+/** Removes the packs of a role that may not read all entries: a pack contains the entries beside this one. */
+function withoutPacks(entries: ListedEntry[]): ListedEntry[] {
+  return entries.map((entry) => {
+    if (entry.seal?.pack === undefined) return entry;
+    const { pack: _, ...seal } = entry.seal;
+    return { ...entry, seal };
+  });
+}
+
+const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
+  id: ({ id }) => id,
+  time: ({ time }) => time,
+  action: ({ action }) => action,
+  actorType: ({ actor }) => actor.type,
+  actorId: ({ actor }) => actor.id,
+  actorName: ({ actor }) => actor.name,
+  resourceType: ({ resource }) => resource.type,
+  resourceId: ({ resource }) => resource.id,
+  resourceName: ({ resource }) => resource.name,
+  requestId: ({ requestId }) => requestId,
+  ip: ({ ip }) => ip,
+  changes: ({ changes }) => JSON.stringify(changes),
+  counts: ({ counts }) => (counts ? JSON.stringify(counts) : undefined),
+  isSealed: ({ isSealed }) => isSealed,
+  bucketTime: ({ bucketTime }) => bucketTime,
+  assistant: ({ assistant }) => assistant,
+};
+
+const csvColumns = Object.keys(columns);
+
+function* csvRows(entries: ListedEntry[]): Generator<CsvCell[]> {
+  for (const entry of entries) yield Object.values(columns).map((value) => value(entry));
+}
+
+/** Yields after each entry, so that the caller can serve other requests in between. */
+function* asJsonLines(entries: ListedEntry[]): Generator<void, string> {
+  const lines: string[] = [];
+  for (const entry of entries) {
+    lines.push(`${JSON.stringify(entry)}\n`);
+    yield;
+  }
+  return lines.join("");
+}
+
+/** The default is first. */
+const entryTypes = ["application/json", "text/csv", "application/jsonl"] as const;

@@ -1,0 +1,84 @@
+import type { ColumnType, Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { OwnerColumns } from "./timed-event-store.ts";
+
+export interface UncheckedCounterRow extends OwnerColumns {
+  subscription_seq: number;
+  period_start: number;
+  meter: string;
+  whole: number;
+  billionths: number;
+  consumed_whole: number;
+  consumed_billionths: number;
+  announced_percent: number;
+  announced_max: string | null;
+}
+
+type CounterKey = Pick<UncheckedCounterRow, "subscription_seq" | "period_start" | "meter">;
+
+const unchecked = `SELECT usage_counters.subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths,
+    announced_percent, announced_max, accounts.seq AS account_seq, accounts.id AS account_id
+  FROM usage_counters JOIN subscriptions ON subscriptions.seq = usage_counters.subscription_seq
+    JOIN metering_buckets ON metering_buckets.seq = subscriptions.bucket_seq
+    JOIN accounts ON accounts.seq = metering_buckets.account_seq
+  WHERE is_unchecked = 1 AND (usage_counters.subscription_seq, period_start, meter) > (?, ?, ?)
+  ORDER BY usage_counters.subscription_seq, period_start, meter LIMIT ?`;
+
+/**
+ * Locks and returns the next counters that were written since they were last compared with their maximum, in key order.
+ * Those that are being written are left out: they are found the next time, and the locks of both cannot be a deadlock.
+ */
+export function lockUnchecked(
+  transaction: WriteTransaction,
+  after: CounterKey,
+  limit: number,
+): Promise<UncheckedCounterRow[]> {
+  return transaction.all(
+    transaction.locksRows ? `${unchecked} FOR NO KEY UPDATE OF usage_counters SKIP LOCKED` : unchecked,
+    [after.subscription_seq, after.period_start, after.meter, limit],
+  );
+}
+
+export async function hasUnchecked(reads: Reads): Promise<boolean> {
+  return (await reads.one("SELECT 1 AS found FROM usage_counters WHERE is_unchecked = 1 LIMIT 1", [])) !== undefined;
+}
+
+const types: ColumnType[] = ["bigint", "bigint", "text", "bigint", "text"];
+
+/** Marks locked counters as compared, and stores what was last announced. */
+export async function setChecked(transaction: WriteTransaction, counters: UncheckedCounterRow[]): Promise<void> {
+  const rows = counters.map(({ subscription_seq, period_start, meter, announced_percent, announced_max }) => [
+    subscription_seq,
+    period_start,
+    meter,
+    announced_percent,
+    announced_max,
+  ]);
+  for (const { sql, parameters } of transaction.tablesOf(types, rows))
+    await transaction.run(
+      `UPDATE usage_counters SET is_unchecked = 0, announced_percent = column4, announced_max = column5
+        FROM ${sql} AS compared
+        WHERE subscription_seq = column1 AND period_start = column2 AND meter = column3`,
+      parameters,
+    );
+}
+
+/** Marks the counters of a subscription to be compared again, because its maximums have changed. */
+export async function uncheckCounters(
+  transaction: WriteTransaction,
+  subscriptionId: string,
+  from: number,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE usage_counters SET is_unchecked = 1
+      WHERE subscription_seq = (SELECT seq FROM subscriptions WHERE id = ?) AND period_start >= ? AND is_unchecked = 0`,
+    [subscriptionId, from],
+  );
+}
+
+/** Whether any webhook may subscribe to a type. The table is short and read without an index. */
+export async function isWanted(reads: Reads, type: string): Promise<boolean> {
+  const patterns = ["*", `${type.slice(0, type.indexOf("."))}.*`, type].map((pattern) => `%"${pattern}"%`);
+  const sql =
+    "SELECT 1 AS found FROM webhooks WHERE is_enabled = 1 AND (events LIKE ? OR events LIKE ? OR events LIKE ?) LIMIT 1";
+  return (await reads.one(sql, patterns)) !== undefined;
+}
