@@ -28,6 +28,8 @@ const ofOwners: BookTables = {
   consumers: `display_name IS NOT NULL AND name IN (SELECT customer_key FROM owners)
     AND bucket_seq IN (SELECT seq FROM key_buckets WHERE ${ofAccount})`,
   payment_providers: ofAccount,
+  // For the texts of mails of test buckets.
+  portals: ofAccount,
   metering_buckets: "seq IN (SELECT bucket_seq FROM owners)",
   credit_packs: "bucket_seq IN (SELECT bucket_seq FROM owners)",
   customers: ofCustomer,
