@@ -72,7 +72,7 @@ export function dependsOnOrder(former: BillingSegmentRow[], segments: BillingSeg
     );
     const isPricedAnew = pricedMeters(after).some((meter) => !pricedMeters(before).includes(meter));
     const differs = (name: "meters" | "price") =>
-      after.plans.some((each, of) => !Bun.deepEquals(each[name], before.plans[of]![name]));
+      after.plans.some((each, index) => !Bun.deepEquals(each[name], before.plans[index]![name]));
     return isWithin
       ? isPricedAnew || differs("meters") || differs("price")
       : differs("meters") && before.allowance !== null;
