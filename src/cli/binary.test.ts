@@ -250,7 +250,7 @@ test("its console works in a browser: sign in, create a consumer with a key, ope
   expect(tabs).toEqual([
     ...["Overview", "Keys", "Usage", "Requests", "Billing", "People", "Activity"],
     ...["People", "Tokens", "Trusted issuers", "Key buckets", "Portal", "Billing", "Exports", "Sessions", "System"],
-    ...["Overview", "Routes", "Agents", "Upstreams", "Versions", "Traffic", "Requests", "Logs", "Variables", "Details"],
+    ...["Overview", "Routes", "Requests", "Logs", "Versions", "Settings"],
   ]);
   await cli.run(`login ${server.url} --local`, { environment: environment() });
   const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });

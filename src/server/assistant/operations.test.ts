@@ -63,6 +63,7 @@ const expected: Record<string, string> = {
   declineInvitation: "Only a person may decline an invitation.",
   planConfiguration: "A plan is applied by its id, which does not show what it changes.",
   applyConfiguration: "The id of a plan does not show what it changes.",
+  downloadVersionSource: "Its response is an archive.",
   listTestMails: "Mail contains addresses that sign in or pay.",
   tryDeployment: "The response is that of the API, which may be a credential.",
 };
@@ -100,6 +101,8 @@ const harmless = new Set([
   ...["request.url", "webhooks.url", "portals.termsUrl", "configuration.termsUrl"],
   // What visitors of a portal see.
   ...["site.termsUrl", "apis.url", "example.url"],
+  // A mail to an invented customer.
+  "html",
   // The provider's page of an invoice does not sign the user in.
   "collection.url",
   // Parts of addresses, the codes of problems, and the source of a version.
@@ -164,7 +167,12 @@ function canBeText({ type }: JsonObject): boolean {
 test("POST operations that only read are read tools, and everything else that is not GET is a write", () => {
   const reads = [...operations.values()].filter(({ kind }) => kind === "read").map(({ endpoint }) => endpoint);
   const posts = reads.filter(({ method }) => method !== "GET").map(({ operationId }) => operationId);
-  expect(posts.toSorted()).toEqual(["previewPlanChange", "previewPortal", "previewSubscriptionChange"]);
+  expect(posts.toSorted()).toEqual([
+    "previewPlanChange",
+    "previewPortal",
+    "previewPortalMail",
+    "previewSubscriptionChange",
+  ]);
 });
 
 test("no argument takes a credential, and keys cannot be asked for", () => {
