@@ -49,7 +49,11 @@ describe.each([{ workers: 0 }, { workers: 1 }])("a node with $workers workers", 
       server,
       { project: "shop", branch: "main" },
       {
-        "openapi.json": openApi({ "/a": { "x-tollgate": { policies: ["key", "quota"] } } }),
+        "openapi.json": openApi({
+          "/a": { "x-tollgate": { policies: ["key", "quota"] } },
+          "/code": { "x-tollgate": { policies: ["key"], handler: "modules/greet.ts" } },
+        }),
+        "modules/greet.ts": `export default () => new Response("greeted");`,
         "tollgate.json": {
           upstream: upstream.url.origin,
           policies: {
@@ -95,6 +99,8 @@ describe.each([{ workers: 0 }, { workers: 1 }])("a node with $workers workers", 
       Number(/^tollgate_copy_age_seconds (\S+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1]);
     expect(await age()).toBeLessThan(staleSeconds);
     for (let each = 0; each < 5; each++) expect(await call(keys.used.key)).toBe(200);
+    const headers = { authorization: `Bearer ${keys.used.key}` };
+    expect(await (await deployed.call("/code", { headers })).text()).toBe("greeted");
     expect(await verdict(server.client, holder.bucket, keys.used.key)).toBe("valid");
     // A key that the copy lacks may be valid.
     expect(await call(keys.unused.key)).toBe(503);
