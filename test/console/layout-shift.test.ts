@@ -80,6 +80,8 @@ async function enterPortal(page: OpenPage["page"], consumerName: string): Promis
   const { url } = await ok(user.server.client.post(`${portalPath()}/sessions`, customer));
   await page.context().clearCookies();
   await page.goto("about:blank");
+  // On a phone, the navigation is in a menu.
+  await page.setViewportSize(desktop);
   await page.goto(url);
   await page.getByRole("button", { name: "Continue" }).click();
   const places = page.getByRole("navigation").getByRole("link");

@@ -131,7 +131,7 @@ describe("every form", () => {
     "console/components/filter-field.tsx",
     "console/pages/sign-in/mail.tsx",
     "console/pages/sign-in/token.tsx",
-    "portal/pages/enter/mail-form.tsx",
+    "portal/pages/enter/enter.tsx",
     "portal/pages/enter/outcome.tsx",
     "reference/try-form.tsx",
   ];

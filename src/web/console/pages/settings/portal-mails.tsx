@@ -80,28 +80,33 @@ interface DialogProps {
 
 function MailDialog({ bucket, kind, text, onChange, onClose }: DialogProps) {
   const { api } = useSession();
-  const { subject, greeting } = text;
+  const [edited, setEdited] = useState(text);
+  const { subject, greeting } = edited;
   const preview = useQuery({
     queryKey: ["portal-mail", bucket, kind, subject, greeting],
     queryFn: ({ signal }) => api.portal(bucket).previewMail({ kind, subject, greeting }, { signal }),
     placeholderData: (before) => before,
   });
+  const submit = () => {
+    onChange({ subject, greeting });
+    onClose();
+  };
   return (
-    <Dialog title={labels[kind]} onClose={onClose} foot={<Button onClick={onClose}>Done</Button>}>
+    <Dialog title={labels[kind]} onClose={onClose} onSubmit={submit} foot={<Button type="submit">Done</Button>}>
       <TextField
         label="Subject"
         isOptional
         placeholder="{subject}"
         hint="{subject} stands for the usual one."
         value={subject ?? ""}
-        onChange={({ target }) => onChange({ subject: target.value || undefined })}
+        onChange={({ target }) => setEdited({ ...edited, subject: target.value || undefined })}
       />
       <TextField
         label="Greeting"
         isOptional
         placeholder="Hello,"
         value={greeting ?? ""}
-        onChange={({ target }) => onChange({ greeting: target.value || undefined })}
+        onChange={({ target }) => setEdited({ ...edited, greeting: target.value || undefined })}
       />
       {preview.error ? (
         <ErrorNotice error={preview.error} />
