@@ -40,8 +40,7 @@ export function Home() {
         title="Home"
         actions={isNew && <Button onClick={() => setDismissed("first steps", false)}>Show the first steps</Button>}
       />
-      {!isNew && <GoLive overview={data} />}
-      <Overview overview={data} />
+      <Overview overview={data}>{!isNew && <GoLive overview={data} />}</Overview>
     </>
   );
 }

@@ -124,7 +124,8 @@ export function SearchPage() {
               </Section>
             );
           })}
-          {groupsOf(entries.guides).map(asSection)}
+          {/* Below the results, which must not move them. */}
+          {!search.isPending && groupsOf(entries.guides).map(asSection)}
         </>
       )}
     </>

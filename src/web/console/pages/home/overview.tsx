@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { Chart } from "../../../components/chart.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -47,8 +48,14 @@ const route = getRouteApi("/frame/");
 /** The maximum number of series, and so of consumers that can be counted. */
 const countedConsumers = 100;
 
+interface OverviewProps {
+  overview: AccountOverview;
+  /** Shown below what needs attention. */
+  children: ReactNode;
+}
+
 /** Money and problems, then figures and charts of the range, the busiest consumers and routes, and the latest changes. */
-export function Overview({ overview }: { overview: AccountOverview }) {
+export function Overview({ overview, children }: OverviewProps) {
   const hasGateway = overview.firstSteps.hasDeployment;
   const navigate = useNavigate();
   const { range: named = usualRange, deployment } = route.useSearch();
@@ -62,6 +69,7 @@ export function Overview({ overview }: { overview: AccountOverview }) {
     <>
       <MoneyTiles money={overview.money} />
       <Attention overview={overview} />
+      {children}
       <section className="section">
         <div className="section-head">
           <h2>Traffic</h2>
