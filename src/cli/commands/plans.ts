@@ -201,7 +201,7 @@ export const plans = group({
     }),
     show: plan.show({ examples: "With its limits." }),
     update: plan.action({
-      summary: "Change a plan: maximums apply immediately, prices and rollover at the next period",
+      summary: "Change a plan: maximums apply now, prices and rollover at the next period",
       details: "--meter replaces all meters: list every meter of the plan.",
       options: {
         label: option("the display name"),

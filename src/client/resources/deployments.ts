@@ -86,7 +86,15 @@ export class Deployments extends DeploymentsCalls {
     return waitForBuild(this.#transport, project, statusId, options);
   }
 
-  /** The project of a version as it was uploaded: a gzip tar. */
+  /**
+   * The project of a version as it was uploaded: a gzip tar.
+   *
+   * @example
+   * ```ts
+   * const archive = await client.deployments.source("orders-main-3f9c2a1", 3);
+   * console.log(`${archive.size} bytes`);
+   * ```
+   */
   async source(deploymentName: string, versionNumber: number, options: RequestOptions = {}): Promise<Blob> {
     const params = { deploymentName, versionNumber: String(versionNumber) };
     return (await this.#transport.open("downloadVersionSource", { params, options })).blob();
