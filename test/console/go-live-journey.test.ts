@@ -46,7 +46,7 @@ test(
       await page.getByLabel("Token").first().fill(adminToken);
       await click(button("Sign in"));
       await page.getByRole("heading", { name: "Get to your first request" }).waitFor();
-      expect(await list.count()).toBe(0);
+      await eventually(() => list.count()).toBe(0);
       await click(page.getByRole("link", { name: "Put it in front of a URL" }));
       await page.getByLabel("URL of your API").fill(upstream.url.origin);
       await click(dialog.getByRole("button", { name: "Create gateway" }));
@@ -134,11 +134,11 @@ test(
       await list.getByRole("button", { name: "Dismiss: A domain of yours" }).click();
       await console.show("/");
       await list.getByText("Payments", { exact: true }).waitFor();
-      expect(await list.getByText("A domain of yours").count()).toBe(0);
+      await eventually(() => list.getByText("A domain of yours").count()).toBe(0);
       await list.getByRole("button", { name: "Dismiss", exact: true }).click();
       await console.show("/");
       await page.getByRole("heading", { name: "Needs attention" }).waitFor();
-      expect(await list.count()).toBe(0);
+      await eventually(() => list.count()).toBe(0);
     }),
   patienceMs,
 );

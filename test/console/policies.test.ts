@@ -60,7 +60,7 @@ check("a limit of a gateway that was made in the console is changed with 4 click
   await page.keyboard.type("120");
   await dialog().locator('.diff-line[data-kind="removed"]', { hasText: '"requests": 60' }).waitFor();
   await dialog().locator('.diff-line[data-kind="added"]', { hasText: '"requests": 120' }).waitFor();
-  expect(await dialog().locator(".diff-line[data-kind=added]").count()).toBe(1);
+  await eventually(() => dialog().locator(".diff-line[data-kind=added]").count()).toBe(1);
   expect(await accessibilityProblemsOfThemes(page)).toEqual({ light: [], dark: [] });
   await click(dialog().getByRole("button", { name: "Deploy change" }));
   await see("made-here is live");
@@ -150,7 +150,7 @@ check("a version that was deployed meanwhile is shown, and not overwritten", asy
   await see(`Version ${version} became live while you were editing`);
   await see("Limit by hour");
   await see("has other options");
-  expect(await submit.isDisabled()).toBe(true);
+  await eventually(() => submit.isDisabled()).toBe(true);
   expect((await settingsOf(deployed.name)).version).toBe(version);
   expect(await accessibilityProblemsOfThemes(user.page)).toEqual({ light: [], dark: [] });
   await press(`Make my change to version ${version}`);
@@ -197,7 +197,7 @@ check("a project with modules is not changed here; its source and the commands a
   );
   await user.show(`/deployments/${name}`);
   await see("Requests by outcome");
-  expect(await user.page.getByRole("region", { name: "Policies" }).count()).toBe(0);
+  await eventually(() => user.page.getByRole("region", { name: "Policies" }).count()).toBe(0);
   await user.visit(`/deployments/${name}?policy=%2Bcors`);
   await see("This project has modules");
   await user.visit(`/deployments/${name}`);

@@ -1,5 +1,6 @@
 import { afterAll, expect } from "bun:test";
 import { accessibilityProblemsOfThemes } from "../support/console.ts";
+import { eventually } from "../support/eventually.ts";
 import { useConsole } from "../support/use-console.ts";
 
 const received: string[] = [];
@@ -111,7 +112,10 @@ check("requests count against the plan and open with the key of a consumer of an
   const plan = user.page.getByLabel("Subscribe acme to");
   await plan.waitFor();
   // What costs nothing is proposed, and the fee of the other plan is shown.
-  expect(await plan.locator("option").allInnerTexts()).toEqual(["Trial: free", "Pro: €9.00 per month, from now on"]);
+  await eventually(() => plan.locator("option").allInnerTexts()).toEqual([
+    "Trial: free",
+    "Pro: €9.00 per month, from now on",
+  ]);
   expect(await accessibilityProblemsOfThemes(user.page)).toEqual({ light: [], dark: [] });
   await confirm("Create gateway");
   await see("The gateway is live");

@@ -109,7 +109,7 @@ describe("the search", () => {
         /^Requests that a plan limits are rejected since .*2031: \S+ \(€29.00\) and 1 more invoice/,
       ),
     ]);
-    expect(await state.getByRole("button").count()).toBe(0);
+    await eventually(() => state.getByRole("button").count()).toBe(0);
     await user.page.keyboard.press("Escape");
     await user.visit("/search?q=evergren");
     await eventually(() => state.getByRole("button").allInnerTexts()).toEqual(["Mark as paid", "Collect"]);
