@@ -38,6 +38,7 @@ check("a limit of a gateway that was made in the console is changed with 4 click
   await user.show("/deployments?proxy=new");
   await page.getByLabel("URL of your API").fill(upstream.url.origin);
   await page.getByLabel("Name", { exact: true }).fill("made-here");
+  await page.getByLabel("Requests count against").selectOption("none");
   await user.confirm("Create gateway");
   await see("The gateway is live");
   const line = await dialog().locator("pre, code").filter({ hasText: "curl" }).first().innerText();

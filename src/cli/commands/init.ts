@@ -21,7 +21,7 @@ export const init = defineCommand({
     preserveHost: flag("with --proxy: the API gets the Host header of the client, instead of its own host"),
     bucket: optionOr("with --proxy: the key bucket of its callers", "main", named("NAME")),
     quota: option(
-      "with --proxy: a meter of the consumers' plans, of which each request takes 1, beside the rate limit",
+      "with --proxy: a meter of the consumers' plans, of which each request takes 1; instead of a rate limit",
       named("METER"),
     ),
     meteringBucket: optionOr("with --quota: the metering bucket of the plans", "main", named("NAME")),

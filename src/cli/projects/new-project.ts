@@ -103,9 +103,7 @@ export function proxyFor(
   { name, productionBranch }: NewProject,
   options: Pick<ProxyProject, "preserveHost" | "bucket" | "quota">,
 ): Record<string, string> {
-  const limits = options.quota
-    ? `is limited, and takes 1 of \`${options.quota.meter}\` from the plan of its consumer`
-    : "is limited";
+  const limits = options.quota ? `takes 1 of \`${options.quota.meter}\` from the plan of its consumer` : "is limited";
   return {
     ...proxyProject({ title: name, upstream, productionBranch, ...options }),
     "README.md": `${readme(name)}

@@ -14,7 +14,7 @@ export interface ProxyProject {
 
 /**
  * The files of a gateway project that forwards every request to one upstream, for an API without an OpenAPI document.
- * Every request requires a key and has a rate limit, and a quota if it names one; other routes can be added to the document.
+ * Every request requires a key and has a quota or a rate limit; other routes can be added to the document.
  */
 export function proxyProject({
   title,
@@ -25,9 +25,9 @@ export function proxyProject({
   quota,
 }: ProxyProject): Record<string, string> {
   const toUpstream = { summary: "Forwarded to the upstream" };
-  const counted = quota && {
-    quota: { type: "quota", options: { bucketId: quota.bucketId, meters: { [quota.meter]: 1 } } },
-  };
+  const [name, limit] = quota
+    ? ["quota", { type: "quota", options: { bucketId: quota.bucketId, meters: { [quota.meter]: 1 } } }]
+    : ["limit", { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } }];
   return {
     "openapi.json": json({
       openapi: "3.1.0",
@@ -37,12 +37,8 @@ export function proxyProject({
     "tollgate.json": json({
       productionBranch,
       upstream: preserveHost ? { targets: [{ url: upstream }], preserveHost } : upstream,
-      policies: {
-        key: { type: "api-key", options: { bucket } },
-        limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
-        ...counted,
-      },
-      defaultPolicies: ["key", "limit", ...Object.keys(counted ?? {})],
+      policies: { key: { type: "api-key", options: { bucket } }, [name]: limit },
+      defaultPolicies: ["key", name],
     }),
   };
 }
