@@ -165,6 +165,7 @@ eachEngine((engine) => {
       await client.delete(`${keys}/${former.body.id}`);
       await expectRules(await initech.post("/keys", {}), rules);
       // A key that the business creates afterwards replaces what was stored.
+      clock.advance(1);
       const lifted = { rateLimit: { requests: 9, windowSeconds: 60 } };
       const { body: other } = await client.post(keys, lifted);
       await initech.patch(`/keys/${other.id}`, { isEnabled: false });
