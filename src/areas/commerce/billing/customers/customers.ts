@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { recordChange } from "../../../../core/changes/record.ts";
 import { invalid, notFound } from "../../../../core/problems/problem.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
-import type { Precondition } from "../../../../lib/http/etag.ts";
+import { type Precondition, unconditional } from "../../../../lib/http/etag.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
@@ -128,6 +128,16 @@ export function setTopUp(
   precondition: Precondition,
 ): Promise<Customer> {
   return change(context, key, { top_up: topUp && JSON.stringify(topUp) }, precondition);
+}
+
+/** Turns the automatic top-up of a customer off. Returns false if it was off. */
+export async function disableTopUp(context: BucketContext, key: string, reason: StopReason): Promise<boolean> {
+  const { transaction, act, bucket } = context;
+  const customer = await findCustomerIfAny(transaction, bucket, key);
+  const topUp = customer && topUpOf(customer);
+  if (!topUp?.isEnabled) return false;
+  await setTopUp(context, key, { ...topUp, isEnabled: false, stopped: { on: act.now, reason } }, unconditional);
+  return true;
 }
 
 /** With null, removes it. */

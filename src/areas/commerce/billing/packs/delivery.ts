@@ -3,7 +3,7 @@ import { asSystem, type BucketContext } from "../../metering-buckets/metering-bu
 import { expireGrant, type Grant, grantAmount } from "../credit-grants/grants.ts";
 import { remainingCredit, usedCredit, voidPurchaseGrants } from "../credit-grants/purchase-grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { disableTopUp } from "../customers/top-up.ts";
+import { disableTopUp } from "../customers/customers.ts";
 import { mailTopUpFailure } from "../invoices/billing-mails.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { findInvoice, type InvoiceRow } from "../invoices/invoice-store.ts";

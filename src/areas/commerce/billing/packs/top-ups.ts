@@ -16,6 +16,7 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import {
   type Customer,
   type CustomerPatch,
+  disableTopUp,
   findCustomer,
   findCustomerIfAny,
   methodOf,
@@ -23,7 +24,6 @@ import {
   type TopUp,
   topUpOf,
 } from "../customers/customers.ts";
-import { disableTopUp } from "../customers/top-up.ts";
 import { mailTopUpAction } from "../invoices/billing-mails.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findInvoice } from "../invoices/invoices.ts";

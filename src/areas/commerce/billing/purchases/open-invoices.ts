@@ -6,7 +6,7 @@ import { isUnpaidPurchase } from "../../subscriptions/status.ts";
 import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { disableTopUp } from "../customers/top-up.ts";
+import { disableTopUp } from "../customers/customers.ts";
 import { type InvoiceRow, openInvoicesOf } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { payInvoice, requestPayment } from "../invoices/payments.ts";

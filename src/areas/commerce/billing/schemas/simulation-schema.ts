@@ -15,7 +15,10 @@ const simulatedPlan = z
     rollover: planPatch.shape.rollover,
     features: planPatch.shape.features,
   })
-  .meta({ description: "Each field replaces that of the plan. A field that is absent stays as it was at each time." });
+  .meta({
+    description:
+      "Each field replaces that of the plan, for all of the time. Without a field, customers keep the terms that they had.",
+  });
 
 export const simulationInput = z
   .strictObject({
