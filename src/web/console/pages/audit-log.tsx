@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { ScrollText, ShieldCheck } from "lucide-react";
 import type { AuditEntry } from "../../../client/index.ts";
@@ -12,7 +12,7 @@ import { command } from "../../lib/shell.ts";
 import { describeChange } from "../components/change-list.tsx";
 import { FilterField, FilterSelect } from "../components/filter-field.tsx";
 import { type NamedRange, TimeRange, type TimeSearch, timesOfSearch } from "../components/time-range.tsx";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
@@ -25,15 +25,11 @@ const looked = 200;
 
 /** Recent actors, and tokens if the role may list them: names for the choice, ids for the filter. */
 function useActors(): Option[] {
-  const { api, canAdminister } = useSession();
-  const recent = useQuery({
-    queryKey: ["audit-log", "actors"],
-    queryFn: ({ signal }) => api.auditLog.list({ limit: looked, signal }),
+  const { canAdminister } = useSession();
+  const recent = useRead(["audit-log", "actors"], (api, { signal }) => api.auditLog.list({ limit: looked, signal }), {
     staleTime: 60_000,
   });
-  const tokens = useQuery({
-    queryKey: ["tokens", "all"],
-    queryFn: ({ signal }) => api.tokens.list({ signal }).all(),
+  const tokens = useRead(["tokens", "all"], (api, { signal }) => api.tokens.list({ signal }).all(), {
     enabled: canAdminister,
   });
   const known = [...(recent.data ?? []).map(({ actor }) => actor), ...(tokens.data ?? [])];

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, RotateCw, Terminal, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
@@ -12,7 +12,7 @@ import { SkeletonPage } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand, ConfirmCall } from "../shell/requests.tsx";
 import { DeploymentAgents } from "./deployments/agents.tsx";
@@ -36,7 +36,7 @@ import { RequestList } from "./requests/list.tsx";
 const route = getRouteApi("/frame/deployments/$name");
 
 export function DeploymentPage() {
-  const { api, canEdit, deniedEdit } = useSession();
+  const { canEdit, deniedEdit } = useSession();
   const { name } = route.useParams();
   const { tab = "overview", policy } = route.useSearch();
   const editPolicy = useEditPolicy();
@@ -46,9 +46,7 @@ export function DeploymentPage() {
     "redeploy" | "delete" | "cli" | { deploy: ProjectSource | undefined } | { rollBackTo: number | undefined }
   >();
   useDropOnPage(canEdit && !open ? (source) => setOpen({ deploy: source }) : undefined);
-  const deployment = useQuery({
-    queryKey: ["deployment", name],
-    queryFn: ({ signal }) => api.deployments.get(name, { signal }),
+  const deployment = useRead(["deployment", name], (api, { signal }) => api.deployments.get(name, { signal }), {
     refetchInterval: 10_000,
   });
   if (deployment.error)

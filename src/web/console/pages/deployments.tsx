@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Rocket, Upload, Waypoints } from "lucide-react";
 import { useState } from "react";
@@ -26,13 +25,13 @@ import { errorShare } from "./home/figures.ts";
 const route = getRouteApi("/frame/deployments");
 
 export function DeploymentsPage() {
-  const { api, canEdit, deniedEdit, isLimited } = useSession();
+  const { canEdit, deniedEdit, isLimited } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/deployments" });
   const page = search.page ?? 1;
-  const deployments = useQuery({
-    queryKey: ["deployments", search.project, search.branch, page],
-    queryFn: ({ signal }) =>
+  const deployments = useRead(
+    ["deployments", search.project, search.branch, page],
+    (api, { signal }) =>
       api.deployments
         .listAll({
           ...(search.project ? { project: search.project } : {}),
@@ -42,8 +41,8 @@ export function DeploymentsPage() {
           signal,
         })
         .page(),
-    refetchInterval: 10_000,
-  });
+    { refetchInterval: 10_000 },
+  );
   const traffic = useRead(
     ["analytics", "deployments"],
     async (api, { signal }) => {

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { FileUp, KeyRound, ShieldCheck } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -13,7 +13,7 @@ import { SelectBox, useSelection } from "../components/selection.tsx";
 import { BucketSelect, useChosenKeyBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
 import { keySearchNames } from "../queries/search-names.ts";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -43,16 +43,15 @@ export function KeysPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `name` is derived from the conditions
   const where = useMemo(() => whereOf(conditions), [name]);
   const selection = useSelection(`${bucket} ${name}`);
-  const keys = useQuery({
-    queryKey: ["keys", bucket, "all", where, page],
-    queryFn: ({ signal }) =>
+  const keys = useRead(
+    ["keys", bucket, "all", where, page],
+    (api, { signal }) =>
       api
         .bucketKeys(bucket!)
         .list({ ...listFilterOf(where), limit: pageSize, offset: (page - 1) * pageSize, signal })
         .page(),
-    enabled: bucket !== undefined,
-    placeholderData: keepPreviousData,
-  });
+    { enabled: bucket !== undefined, placeholderData: keepPreviousData },
+  );
   const set = (changes: KeySearch) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const rows = keys.data?.data;

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Boxes, Plus } from "lucide-react";
 import type { Plan } from "../../../client/index.ts";
@@ -19,20 +18,20 @@ import { PlanPanel } from "./plans/plan-panel.tsx";
 const route = getRouteApi("/frame/plans");
 
 export function PlansPage() {
-  const { api, canBill, deniedBill } = useSession();
+  const { canBill, deniedBill } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/plans" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
   const page = search.page ?? 1;
-  const plans = useQuery({
-    queryKey: ["plans", bucket, page],
-    queryFn: ({ signal }) =>
+  const plans = useRead(
+    ["plans", bucket, page],
+    (api, { signal }) =>
       api
         .plans(bucket!)
         .list({ limit: pageSize, offset: (page - 1) * pageSize, signal })
         .page(),
-    enabled: bucket !== undefined,
-  });
+    { enabled: bucket !== undefined },
+  );
   const error = buckets.error ?? plans.error;
   const panel = usePanel("plan");
   const columns: Column<Plan>[] = [

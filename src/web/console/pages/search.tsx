@@ -1,11 +1,11 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { searchedText } from "../../../client/index.ts";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { placeOf } from "../queries/found.ts";
-import { useSession } from "../queries/session.tsx";
+import { useRead } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 import { detailOfFound, foundKinds, nameOfFound } from "../shell/found-kinds.ts";
 import { PageHead, Section } from "../shell/page.tsx";
@@ -22,7 +22,6 @@ const maxStates = 5;
 export function SearchPage() {
   const { q = "" } = route.useSearch();
   const navigate = route.useNavigate();
-  const { api } = useSession();
   const [text, setText] = useState(q);
   const fieldId = useId();
   const settled = useSettled(text.trim());
@@ -35,12 +34,11 @@ export function SearchPage() {
       void navigate({ search: { q: settled || undefined }, replace: true });
     });
   }, [settled, navigate]);
-  const search = useQuery({
-    queryKey: ["search", settled],
-    queryFn: async ({ signal }) => api.search(await searchedText(settled), { signal }),
-    enabled: settled !== "",
-    placeholderData: keepPreviousData,
-  });
+  const search = useRead(
+    ["search", settled],
+    async (api, { signal }) => api.search(await searchedText(settled), { signal }),
+    { enabled: settled !== "", placeholderData: keepPreviousData },
+  );
   const found = settled === "" ? [] : (search.data ?? []);
   const entries = useLocalEntries(settled);
   const groupsOf = (all: PaletteEntry[]) => [...Map.groupBy(settled === "" ? [] : all, ({ group }) => group)];

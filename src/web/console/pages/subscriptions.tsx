@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Plus, ReceiptText, Scale } from "lucide-react";
 import { useState } from "react";
@@ -33,7 +33,7 @@ type Row = Pick<Subscription, "id" | "customerKey" | "planIds" | "status" | "nex
 const unknownByUsage = ["Renews", "External id", "Created"];
 
 export function SubscriptionsPage() {
-  const { api, canBill, deniedBill } = useSession();
+  const { canBill, deniedBill } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/subscriptions" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
@@ -49,9 +49,9 @@ export function SubscriptionsPage() {
   const isFiltered = Object.keys(filter).length > 0;
   // The API sorts the active subscriptions of a bucket by usage, without other filters.
   const isByUsage = search.sort === "usage" && !isFiltered;
-  const subscriptions = useQuery({
-    queryKey: ["subscriptions", bucket, page, filter, isByUsage],
-    queryFn: async ({ signal }): Promise<{ data: Row[]; total: number }> => {
+  const subscriptions = useRead(
+    ["subscriptions", bucket, page, filter, isByUsage],
+    async (api, { signal }): Promise<{ data: Row[]; total: number }> => {
       const paging = { limit: pageSize, offset: (page - 1) * pageSize, signal };
       if (!isByUsage)
         return api
@@ -64,9 +64,8 @@ export function SubscriptionsPage() {
         total,
       };
     },
-    enabled: bucket !== undefined,
-    placeholderData: keepPreviousData,
-  });
+    { enabled: bucket !== undefined, placeholderData: keepPreviousData },
+  );
   const customers = [...new Set(subscriptions.data?.data.map(({ customerKey }) => customerKey))];
   const displayNames = useDisplayNames(subscriptions.data && customers);
   const usage = useRead(

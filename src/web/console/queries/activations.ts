@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import type { AuditEntry } from "../../../client/index.ts";
 import type { ChartMark } from "../../components/chart-types.ts";
-import { useSession } from "./session.tsx";
+import { useRead, useSession } from "./session.tsx";
 
 /** Of all changes of deployments. */
 const most = 1000;
@@ -9,10 +8,10 @@ const activations = ["deployment.succeeded", "deployment.rolled_back"];
 
 /** When versions were activated, from the audit log: the marks of a chart, oldest first. */
 export function useActivations(from: string, { deployment }: { deployment?: string } = {}) {
-  const { api, isLimited } = useSession();
-  return useQuery({
-    queryKey: ["activations", deployment, from],
-    queryFn: async ({ signal }): Promise<ChartMark[]> => {
+  const { isLimited } = useSession();
+  return useRead(
+    ["activations", deployment, from],
+    async (api, { signal }): Promise<ChartMark[]> => {
       const resource = deployment ?? "deployment";
       const entries = await api.auditLog.list({ action: "deployment.*", resource, from, limit: most, signal });
       return entries
@@ -20,11 +19,12 @@ export function useActivations(from: string, { deployment }: { deployment?: stri
         .map((entry) => ({ time: new Date(entry.time).getTime(), label: labelOf(entry, deployment !== undefined) }))
         .sort((one, other) => one.time - other.time);
     },
-    // The audit log is not for roles that are limited to projects.
-    enabled: !isLimited,
-    // The start of a range moves with time: earlier results are still valid.
-    placeholderData: (before) => before,
-  });
+    {
+      // The audit log is not for roles that are limited to projects.
+      enabled: !isLimited, // The start of a range moves with time: earlier results are still valid.
+      placeholderData: (before) => before,
+    },
+  );
 }
 
 function labelOf({ action, changes }: AuditEntry, isOfOne: boolean): string {

@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import type { Portal } from "../../../client/index.ts";
-import { useRead, useSession } from "./session.tsx";
+import { useRead } from "./session.tsx";
 
 /** The portals of the account, of which there are few. */
 export function usePortals() {
@@ -11,13 +10,12 @@ export function usePortals() {
 
 /** The portal of a key bucket; null if it has none. The list is read again, as one may just have been created. */
 export function usePortal(bucket: string | undefined) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["portal", bucket],
-    enabled: bucket !== undefined,
-    queryFn: async ({ signal }): Promise<Portal | null> => {
+  return useRead(
+    ["portal", bucket],
+    async (api, { signal }): Promise<Portal | null> => {
       const portals = await api.portals({ signal }).all();
       return portals.some(({ bucketName }) => bucketName === bucket) ? api.portal(bucket!).get({ signal }) : null;
     },
-  });
+    { enabled: bucket !== undefined },
+  );
 }

@@ -6,7 +6,7 @@ import { beginsAlmost, beginWords, wordsOf } from "../../../lib/text/words.ts";
 import { toast } from "../../components/toast.tsx";
 import { chooseTheme, themes } from "../../lib/themes.ts";
 import { type Found, placeOf } from "../queries/found.ts";
-import { useSession } from "../queries/session.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
 import { useSettled } from "../queries/use-settled.ts";
 import { detailOfFound, foundKinds, nameOfFound } from "./found-kinds.ts";
 import { namedTabs, places } from "./places.ts";
@@ -101,16 +101,13 @@ function useGuides(phrase: string): PaletteEntry[] {
 }
 
 function useFound(phrase: string) {
-  const { api } = useSession();
   const navigate = useNavigate();
   const settledPhrase = useSettled(phrase.slice(0, maxTextLength));
-  const search = useQuery({
-    queryKey: ["search", settledPhrase],
-    queryFn: async ({ signal }) => api.search(await searchedText(settledPhrase), { signal }),
-    enabled: settledPhrase !== "",
-    placeholderData: keepPreviousData,
-    staleTime: 5000,
-  });
+  const search = useRead(
+    ["search", settledPhrase],
+    async (api, { signal }) => api.search(await searchedText(settledPhrase), { signal }),
+    { enabled: settledPhrase !== "", placeholderData: keepPreviousData, staleTime: 5000 },
+  );
   const known = phrase === "" ? [] : (search.data ?? []);
   // Until new results arrive, matching results of a shorter text are shown.
   const fitting =

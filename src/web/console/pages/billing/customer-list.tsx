@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Building2 } from "lucide-react";
 import type { Customer, Invoice } from "../../../../client/index.ts";
@@ -8,7 +8,7 @@ import { Skeleton } from "../../../components/skeleton.tsx";
 import { type Column, Pager, pageSize, Table } from "../../../components/table.tsx";
 import { PaymentMethod } from "../../components/payment-method.tsx";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { UsageBar } from "../../queries/usage.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import type { BillingView } from "./billing-view.ts";
@@ -17,30 +17,28 @@ import { useOwed } from "./use-invoices.ts";
 
 /** The customers with plan, usage, payment method and amount due. */
 export function CustomerList({ bucket, search, set }: BillingView) {
-  const { api } = useSession();
   const navigate = useNavigate();
   const page = search.page ?? 1;
   const isByDue = search.sort === "amountDue";
-  const customers = useQuery({
-    queryKey: ["customers", bucket, page, isByDue],
-    queryFn: ({ signal }) =>
+  const customers = useRead(
+    ["customers", bucket, page, isByDue],
+    (api, { signal }) =>
       api
         .customers(bucket)
         .list({ limit: pageSize, offset: (page - 1) * pageSize, ...(isByDue ? { sort: "amountDue" } : {}), signal })
         .page(),
-    placeholderData: keepPreviousData,
-  });
+    { placeholderData: keepPreviousData },
+  );
   const keys = customers.data?.data.map(({ customerKey }) => customerKey) ?? [];
-  const usage = useQuery({
+  const usage = useRead(
     // The list of subscriptions keeps the usage of the same customers by subscription.
-    queryKey: ["usage", bucket, "by customer", keys],
-    queryFn: async ({ signal }) => {
+    ["usage", bucket, "by customer", keys],
+    async (api, { signal }) => {
       const { data } = await api.metering.usage(bucket, { customerKeys: keys, limit: 1000, signal }).page();
       return Map.groupBy(data, ({ customerKey }) => customerKey);
     },
-    enabled: keys.length > 0,
-    placeholderData: keepPreviousData,
-  });
+    { enabled: keys.length > 0, placeholderData: keepPreviousData },
+  );
   const displayNames = useDisplayNames(customers.data && keys);
   const plans = usePlans(bucket);
   const owed = useOwed(bucket, keys);

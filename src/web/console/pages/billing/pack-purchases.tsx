@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Repeat } from "lucide-react";
 import { useState } from "react";
 import type { PackPurchase } from "../../../../client/index.ts";
@@ -10,7 +9,7 @@ import { ExactTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 import { DownloadCsv } from "./download-csv.tsx";
@@ -36,18 +35,15 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
   const { api, deniedBill } = useSession();
   const [refunded, setRefunded] = useState<PackPurchase>();
   const [isTopUpOpen, setTopUpOpen] = useState(false);
-  const purchases = useQuery({
-    queryKey: ["pack-purchases", bucket, customer],
-    queryFn: ({ signal }) => api.packPurchases(bucket, customer).list({ signal }).all(),
-  });
-  const payer = useQuery({
-    queryKey: ["customer", bucket, customer],
-    queryFn: ({ signal }) => api.customers(bucket).get(customer, { signal }),
-  });
-  const grants = useQuery({
-    queryKey: ["grants", bucket, customer],
-    queryFn: ({ signal }) => api.grants(bucket, customer).list({ signal }).all(),
-  });
+  const purchases = useRead(["pack-purchases", bucket, customer], (api, { signal }) =>
+    api.packPurchases(bucket, customer).list({ signal }).all(),
+  );
+  const payer = useRead(["customer", bucket, customer], (api, { signal }) =>
+    api.customers(bucket).get(customer, { signal }),
+  );
+  const grants = useRead(["grants", bucket, customer], (api, { signal }) =>
+    api.grants(bucket, customer).list({ signal }).all(),
+  );
   const leftOf = ({ id, grant }: PackPurchase) => {
     const own = (grants.data ?? []).filter((each) => each.purchaseId === id && each.status === "active");
     return own.map(({ balance }) => formatCredits(grant, balance)).join(" + ");

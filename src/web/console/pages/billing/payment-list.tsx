@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { Banknote } from "lucide-react";
 import { Badge } from "../../../components/badge.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
@@ -7,7 +7,7 @@ import { ExactTime } from "../../../components/time.tsx";
 import { formatMoney } from "../../../lib/money.ts";
 import { FilterField } from "../../components/filter-field.tsx";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import type { BillingView } from "./billing-view.ts";
@@ -20,17 +20,17 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
   const panel = usePanel("invoice");
   const page = search.page ?? 1;
   const filter = search.customer ? { customerKey: search.customer } : {};
-  const payments = useQuery({
-    queryKey: ["payments", bucket, filter, page],
-    queryFn: ({ signal }) =>
+  const payments = useRead(
+    ["payments", bucket, filter, page],
+    (api, { signal }) =>
       newestFirst(page, (paging) =>
         api
           .invoices(bucket)
           .payments({ ...filter, ...paging, signal })
           .page(),
       ),
-    placeholderData: keepPreviousData,
-  });
+    { placeholderData: keepPreviousData },
+  );
   const displayNames = useDisplayNames(payments.data?.data.map(({ customerKey }) => customerKey));
   return (
     <>

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChartColumn } from "lucide-react";
 import type { RecurringRevenue, Revenue } from "../../../../client/index.ts";
@@ -9,7 +8,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { formatUtcMonth, plural } from "../../../lib/format.ts";
 import { formatMoney, sumsOf } from "../../../lib/money.ts";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { MoneyTile, noteOfInvoices, UnpaidLink } from "../home/money.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
@@ -30,16 +29,13 @@ const nameOf = (month: string) => formatUtcMonth(startOf(month));
 export function RevenueView({ bucket }: BillingView) {
   const { api } = useSession();
   const plans = usePlans(bucket);
-  const revenue = useQuery({
-    queryKey: ["revenue", bucket],
-    queryFn: async ({ signal }) => {
-      const invoices = api.invoices(bucket);
-      const [recurring, billed] = await Promise.all([
-        invoices.recurringRevenue({ signal }),
-        invoices.revenue({ signal }),
-      ]);
-      return { recurring, billed: billed.data };
-    },
+  const revenue = useRead(["revenue", bucket], async (api, { signal }) => {
+    const invoices = api.invoices(bucket);
+    const [recurring, billed] = await Promise.all([
+      invoices.recurringRevenue({ signal }),
+      invoices.revenue({ signal }),
+    ]);
+    return { recurring, billed: billed.data };
   });
   if (revenue.error) return <LoadError error={revenue.error} onRetry={() => revenue.refetch()} />;
   if (!revenue.data) return <SkeletonLines />;

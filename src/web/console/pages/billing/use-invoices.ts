@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Invoice, ListInvoicesOptions } from "../../../../client/index.ts";
 import { pageSize } from "../../../components/table.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 type InvoiceFilter = Pick<ListInvoicesOptions, "customerKey" | "status" | "subscriptionId">;
 
@@ -18,19 +18,17 @@ export async function newestFirst<Item>(page: number, read: Read<Item>): Promise
 }
 
 export function useInvoices(bucket: string | undefined, filter: InvoiceFilter, page = 1) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["invoices", bucket, filter, page],
-    queryFn: ({ signal }) =>
+  return useRead(
+    ["invoices", bucket, filter, page],
+    (api, { signal }) =>
       newestFirst(page, (paging) =>
         api
           .invoices(bucket!)
           .list({ ...filter, ...paging, signal })
           .page(),
       ),
-    enabled: bucket !== undefined,
-    placeholderData: keepPreviousData,
-  });
+    { enabled: bucket !== undefined, placeholderData: keepPreviousData },
+  );
 }
 
 /** The maximum number of invoices that are added up: the limit of a list. */
@@ -40,10 +38,9 @@ const unpaidStatuses = ["open", "uncollectible"] as const;
 
 /** A page of the invoices that are not paid: the open ones, then those that were given up, the oldest first. */
 export function useUnpaid(bucket: string, page: number) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["invoices", bucket, "unpaid", page],
-    queryFn: async ({ signal }): Promise<{ data: Invoice[]; total: number }> => {
+  return useRead(
+    ["invoices", bucket, "unpaid", page],
+    async (api, { signal }): Promise<{ data: Invoice[]; total: number }> => {
       const data: Invoice[] = [];
       let total = 0;
       for (const status of unpaidStatuses) {
@@ -56,8 +53,8 @@ export function useUnpaid(bucket: string, page: number) {
       }
       return { data, total };
     },
-    placeholderData: keepPreviousData,
-  });
+    { placeholderData: keepPreviousData },
+  );
 }
 
 /** The sums of the unpaid invoices of a bucket, or of some of its customers. */
@@ -71,10 +68,9 @@ export interface Owed {
 
 /** The unpaid invoices to add up. `customers`: only those of up to 100 customers. */
 export function useOwed(bucket: string, customers?: string[]) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["invoices", bucket, "owed", customers],
-    queryFn: async ({ signal }): Promise<Owed> => {
+  return useRead(
+    ["invoices", bucket, "owed", customers],
+    async (api, { signal }): Promise<Owed> => {
       const filter = customers === undefined ? {} : { customerKeys: customers };
       const pages = unpaidStatuses.map((status) =>
         api
@@ -85,7 +81,6 @@ export function useOwed(bucket: string, customers?: string[]) {
       const [open, givenUp] = await Promise.all(pages);
       return { open: open!.data, givenUp: givenUp!.data, openTotal: open!.total, givenUpTotal: givenUp!.total };
     },
-    enabled: customers === undefined || customers.length > 0,
-    placeholderData: keepPreviousData,
-  });
+    { enabled: customers === undefined || customers.length > 0, placeholderData: keepPreviousData },
+  );
 }

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, Ellipsis, Eye, KeyRound, Pencil, Plus, Power, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -47,14 +46,12 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
   const navigate = useNavigate();
   const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
   const [open, setOpen] = useState<Open>();
-  const keys = useQuery({
-    queryKey: ["keys", bucket, name, page],
-    queryFn: ({ signal }) =>
-      api
-        .keys(bucket, name)
-        .list({ limit: size, offset: (page - 1) * size, signal })
-        .page(),
-  });
+  const keys = useRead(["keys", bucket, name, page], (api, { signal }) =>
+    api
+      .keys(bucket, name)
+      .list({ limit: size, offset: (page - 1) * size, signal })
+      .page(),
+  );
   const requests = useRead(["analytics", "keys-of", name], async (api, { signal }) => {
     const { series } = await api.analytics.get({ by: "key", consumer: name, limit: size, step: "1h", signal });
     return new Map(series.map(({ key, totals }) => [key, totals.requests]));

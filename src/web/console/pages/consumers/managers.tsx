@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Mail, Trash2, UserRound } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
@@ -11,7 +10,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 
 interface Person {
@@ -24,17 +23,14 @@ interface Person {
 
 /** The managers of a consumer's keys, and pending invites. */
 export function ConsumerManagers({ bucket, name }: { bucket: string; name: string }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const [open, setOpen] = useState<"invite" | "add" | Person>();
-  const people = useQuery({
-    queryKey: ["managers", bucket, name],
-    queryFn: async ({ signal }): Promise<Person[]> => {
-      const [managers, invites] = await Promise.all([
-        api.managers(bucket, name).list({ signal }).all(),
-        api.managerInvites(bucket, name).list({ signal }).all(),
-      ]);
-      return [...managers, ...invites];
-    },
+  const people = useRead(["managers", bucket, name], async (api, { signal }): Promise<Person[]> => {
+    const [managers, invites] = await Promise.all([
+      api.managers(bucket, name).list({ signal }).all(),
+      api.managerInvites(bucket, name).list({ signal }).all(),
+    ]);
+    return [...managers, ...invites];
   });
   const close = () => setOpen(undefined);
   if (people.error) return <LoadError error={people.error} onRetry={() => people.refetch()} />;

@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Consumer, ListConsumersOptions, Tollgate } from "../../../../client/index.ts";
 import { pageSize } from "../../../components/table.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 /** A row of the list of consumers. */
 export interface ConsumerRow {
@@ -31,10 +31,9 @@ interface RowsQuery {
 }
 
 export function useConsumerRows({ bucket, page, sort, conditions }: RowsQuery) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["consumers", bucket, page, sort, conditions],
-    queryFn: async ({ signal }): Promise<Rows> => {
+  return useRead(
+    ["consumers", bucket, page, sort, conditions],
+    async (api, { signal }): Promise<Rows> => {
       const paging = { limit: pageSize, offset: (page - 1) * pageSize, signal };
       if (sort === "usage" || sort === "amountDue") return rowsByMetering(api, bucket!, sort, paging);
       const order = sort === undefined ? conditions : { sort: "lastUsedOn" as const };
@@ -44,9 +43,8 @@ export function useConsumerRows({ bucket, page, sort, conditions }: RowsQuery) {
         .page();
       return { data: data.map((consumer) => ({ name: consumer.name, consumer })), total };
     },
-    enabled: bucket !== undefined,
-    placeholderData: keepPreviousData,
-  });
+    { enabled: bucket !== undefined, placeholderData: keepPreviousData },
+  );
 }
 
 const withKeys = { includeApiKeys: true, keyFormat: "none" } as const;

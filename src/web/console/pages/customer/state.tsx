@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -7,7 +6,7 @@ import { Skeleton } from "../../../components/skeleton.tsx";
 import { type CustomerFacts, type CustomerState, customerState } from "../../../lib/customer-state.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { partsOf } from "../../queries/found.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { isRejectedBeyond, useCustomerUsage } from "../../queries/usage.tsx";
 import { actionLabels, actionsOf, type InvoiceAction, InvoiceActionDialog } from "../billing/invoice-actions.tsx";
 import { useOwed } from "../billing/use-invoices.ts";
@@ -27,12 +26,11 @@ const labels = { ...actionLabels, status: "Change status", resume: "Resume", pla
 /** Whether requests of the customer pass, in a sentence, and the actions that end what rejects them. */
 export function CustomerStateLine(props: HeadProps) {
   const { name, keyBucket, consumer, billed, chosen } = props;
-  const { api } = useSession();
-  const keys = useQuery({
-    queryKey: ["keys", keyBucket, name, 1],
-    queryFn: ({ signal }) => api.keys(keyBucket!, name).list({ limit: 100, signal }).page(),
-    enabled: keyBucket !== undefined,
-  });
+  const keys = useRead(
+    ["keys", keyBucket, name, 1],
+    (api, { signal }) => api.keys(keyBucket!, name).list({ limit: 100, signal }).page(),
+    { enabled: keyBucket !== undefined },
+  );
   const usage = useCustomerUsage([name]);
   if ((keyBucket !== undefined && keys.isPending) || usage.isPending || billed.isPending) return <StateLine />;
   const hasMoney = chosen?.customer.balances?.some(({ amount }) => Number(amount) > 0) ?? false;
@@ -61,12 +59,10 @@ export function CustomerStateLine(props: HeadProps) {
 
 /** The state of a consumer that a search has found, by its path in the API. */
 export default function FoundCustomerState({ path }: { path: string }) {
-  const { api } = useSession();
   const [, , , bucket, , name] = partsOf(path) as [string, string, string, string, string, string];
-  const consumer = useQuery({
-    queryKey: ["consumer", bucket, name],
-    queryFn: ({ signal }) => api.consumers(bucket).get(name, { signal }),
-  });
+  const consumer = useRead(["consumer", bucket, name], (api, { signal }) =>
+    api.consumers(bucket).get(name, { signal }),
+  );
   const billed = useBilledCustomers(name);
   if (consumer.error) return null;
   if (!consumer.data) return <StateLine />;

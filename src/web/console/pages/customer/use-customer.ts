@@ -1,7 +1,7 @@
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { Consumer, Customer } from "../../../../client/index.ts";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 /** One customer: the consumer with its keys, and the payer of the same name in a metering bucket. Either may be missing. */
 export interface CustomerPlace {
@@ -29,12 +29,11 @@ export interface HeadProps extends CustomerPlace {
  * `known`: a bucket that has it.
  */
 export function useBilledCustomers(name: string, known?: string) {
-  const { api } = useSession();
   const buckets = useMeteringBuckets();
   const ids = buckets.data?.map(({ id }) => id);
-  return useQuery({
-    queryKey: ["customers", "of-key", name, ids, known],
-    queryFn: async ({ signal }): Promise<BilledCustomer[]> => {
+  return useRead(
+    ["customers", "of-key", name, ids, known],
+    async (api, { signal }): Promise<BilledCustomer[]> => {
       const found = await Promise.all(
         ids!.map(async (bucketId) => {
           if (bucketId === known) return { bucketId, customer: await api.customers(bucketId).get(name, { signal }) };
@@ -49,6 +48,6 @@ export function useBilledCustomers(name: string, known?: string) {
       );
       return found.flat();
     },
-    enabled: ids !== undefined,
-  });
+    { enabled: ids !== undefined },
+  );
 }

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
@@ -6,7 +5,7 @@ import { LoadError } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ranges, timesOf } from "../../queries/range.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { OutcomeChart } from "../home/traffic.tsx";
 import { type DeployedRoute, targetsOf } from "./deployed-routes.ts";
 import { isObserving, ModeBadge, ObservedPolicy } from "./observed.tsx";
@@ -25,21 +24,21 @@ const range = ranges.day!;
 
 /** A route with its target, the options of its policies, and its requests of the last day. */
 export function RoutePanel({ deployment, version, route, onClose }: Props) {
-  const { api, canEdit } = useSession();
+  const { canEdit } = useSession();
   const contents = useContents(deployment, version);
   const project = useSimpleProject(deployment, version);
   const edit = useEditPolicy();
-  const traffic = useQuery({
-    queryKey: ["analytics", "route", deployment, route.path],
-    queryFn: ({ signal }) =>
+  const traffic = useRead(
+    ["analytics", "route", deployment, route.path],
+    (api, { signal }) =>
       api.analytics.ofDeployment(deployment, {
         route: route.path,
         from: timesOf(range).from,
         step: range.step,
         signal,
       }),
-    refetchInterval: range.refetchMs,
-  });
+    { refetchInterval: range.refetchMs },
+  );
   const { method, path, operationId, policies, timeoutSeconds } = route;
   return (
     <SidePanel title={`${method} ${path}`} isWide onClose={onClose}>

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Bird } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { CanaryCounts, Traffic } from "../../../../client/index.ts";
@@ -10,7 +9,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatMs, formatPercent, plural } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 import { SplitTraffic } from "./split-traffic.tsx";
 import { useVersions } from "./versions.tsx";
@@ -19,10 +18,7 @@ type Split = Traffic["splits"][number];
 type Last = NonNullable<Traffic["lastCanary"]>;
 
 function useTraffic(name: string) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["deployment", name, "traffic"],
-    queryFn: ({ signal }) => api.traffic.get(name, { signal }),
+  return useRead(["deployment", name, "traffic"], (api, { signal }) => api.traffic.get(name, { signal }), {
     refetchInterval: 2_000,
   });
 }

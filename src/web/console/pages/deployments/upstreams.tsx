@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import type { DeployedUpstreams as Upstreams } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
@@ -8,7 +7,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { plural } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 type Upstream = Upstreams["data"][number];
 type Target = Upstream["targets"][number];
@@ -28,12 +27,11 @@ const balances: Record<Upstream["balance"], string> = {
 
 /** The targets of each upstream, and whether they receive requests. */
 export function DeploymentUpstreams({ name }: { name: string }) {
-  const { api } = useSession();
-  const upstreams = useQuery({
-    queryKey: ["deployment", name, "upstreams"],
-    queryFn: ({ signal }) => api.deployments.upstreams(name, { signal }),
-    refetchInterval: 5_000,
-  });
+  const upstreams = useRead(
+    ["deployment", name, "upstreams"],
+    (api, { signal }) => api.deployments.upstreams(name, { signal }),
+    { refetchInterval: 5_000 },
+  );
   if (statusOf(upstreams.error) === 404 || upstreams.data?.data.length === 0)
     return (
       <EmptyState icon={<Server size={20} aria-hidden />} title="No upstreams" guide="upstreams">

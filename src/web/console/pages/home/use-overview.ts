@@ -1,18 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Tollgate } from "../../../../client/index.ts";
 import type { ExampleRequest } from "../../../../lib/text/curl.ts";
 import { exampleRequest, isLive } from "../../queries/gateway.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 
 export type Overview = Awaited<ReturnType<Tollgate["overview"]>>;
 
 /** Everything on Home besides analytics. Often while the first steps are taken, or a part is being computed. */
 export function useOverview() {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["overview"],
-    queryFn: ({ signal }) => api.overview({ signal }),
+  return useRead(["overview"], (api, { signal }) => api.overview({ signal }), {
     refetchInterval: ({ state: { data } }) =>
       data === undefined ? false : !data.isComplete ? 1000 : data.firstSteps.hasTraffic ? 30_000 : 3000,
   });
@@ -22,16 +18,16 @@ const few = 10;
 
 /** A request to a live deployment, if one of its routes needs a key. Only editors may read the routes' options. */
 export function useExampleRequest(hasDeployment: boolean): ExampleRequest | undefined {
-  const { api, canEdit } = useSession();
-  const example = useQuery({
-    queryKey: ["example-request", "first"],
-    queryFn: async ({ signal }): Promise<ExampleRequest | null> => {
+  const { canEdit } = useSession();
+  const example = useRead(
+    ["example-request", "first"],
+    async (api, { signal }): Promise<ExampleRequest | null> => {
       const { data } = await api.deployments.listAll({ limit: few, signal }).page();
       const live = data.find(isLive);
       return (live && (await exampleRequest(api, live, { signal }))) ?? null;
     },
-    enabled: hasDeployment && canEdit,
-  });
+    { enabled: hasDeployment && canEdit },
+  );
   return example.data ?? undefined;
 }
 

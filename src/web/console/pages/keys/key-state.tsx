@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { Badge } from "../../../components/badge.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { useNow } from "../../../components/time.tsx";
 import { formatDateTime, formatDay } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 const soonMs = 7 * 86_400_000;
 /** Changes of a key among which the one that disabled it is found. */
@@ -27,15 +26,10 @@ export function KeyState({
 }
 
 function Disabled({ id }: { id: string }) {
-  const { api } = useSession();
-  const entry = useQuery({
-    queryKey: ["audit-log", "disabled", id],
-    queryFn: async ({ signal }) => {
-      const entries = await api.auditLog.list({ resource: id, limit: looked, signal });
-      const isCause = ({ changes }: (typeof entries)[number]) =>
-        changes.some(({ pointer }) => pointer === "/isEnabled");
-      return entries.find(isCause) ?? entries.find(({ action }) => action === "key.created") ?? null;
-    },
+  const entry = useRead(["audit-log", "disabled", id], async (api, { signal }) => {
+    const entries = await api.auditLog.list({ resource: id, limit: looked, signal });
+    const isCause = ({ changes }: (typeof entries)[number]) => changes.some(({ pointer }) => pointer === "/isEnabled");
+    return entries.find(isCause) ?? entries.find(({ action }) => action === "key.created") ?? null;
   });
   const { actor, time } = entry.data ?? {};
   return (

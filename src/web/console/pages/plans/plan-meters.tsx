@@ -1,8 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { Button } from "../../../components/button.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { isLive } from "../../queries/gateway.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 
 /** The contents of a version are large. */
@@ -10,11 +9,11 @@ const looked = 10;
 
 /** The meters of a bucket by name: whether routes of the newest deployments count them, and the plans that have them. */
 export function useMetersInUse(bucket: string | undefined) {
-  const { api, canEdit, isLimited } = useSession();
+  const { canEdit, isLimited } = useSession();
   const plans = usePlans(bucket);
-  const counted = useQuery({
-    queryKey: ["deployments", "counted meters", bucket],
-    queryFn: async ({ signal }) => {
+  const counted = useRead(
+    ["deployments", "counted meters", bucket],
+    async (api, { signal }) => {
       const { id, name } = await api.metering.get(bucket!, { signal });
       const { data } = await api.deployments.listAll({ limit: looked, signal }).page();
       const versions = await Promise.all(
@@ -29,10 +28,12 @@ export function useMetersInUse(bucket: string | undefined) {
         }),
       );
     },
-    // Only editors of the account may read the options of policies.
-    enabled: bucket !== undefined && canEdit && !isLimited,
-    staleTime: 60_000,
-  });
+    {
+      // Only editors of the account may read the options of policies.
+      enabled: bucket !== undefined && canEdit && !isLimited,
+      staleTime: 60_000,
+    },
+  );
   const meters = new Map<string, { isCounted: boolean; plans: string[]; label: string }>();
   const known = (name: string) => {
     const meter = meters.get(name) ?? { isCounted: false, plans: [], label: "" };

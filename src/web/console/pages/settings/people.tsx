@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Lock, MailPlus, Pencil, Trash2, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
 import type { InvitedMember, Mail, Member } from "../../../../client/index.ts";
@@ -157,12 +156,10 @@ function Reinvite({ member, onClose }: { member: Member; onClose: () => void }) 
 }
 
 function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
-  const { api, identity } = useSession();
-  const tokens = useQuery({
-    queryKey: ["tokens", "created-by", member.id],
-    queryFn: async ({ signal }) =>
-      (await api.tokens.list({ signal }).all()).filter(({ createdBy }) => createdBy === member.id),
-  });
+  const { identity } = useSession();
+  const tokens = useRead(["tokens", "created-by", member.id], async (api, { signal }) =>
+    (await api.tokens.list({ signal }).all()).filter(({ createdBy }) => createdBy === member.id),
+  );
   return (
     <ConfirmCall
       title={`Remove ${member.email}?`}

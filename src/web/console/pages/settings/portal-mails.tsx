@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Portal } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -6,7 +5,7 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 
 type Mails = NonNullable<Portal["mails"]>;
 type Kind = keyof Mails;
@@ -79,14 +78,13 @@ interface DialogProps {
 }
 
 function MailDialog({ bucket, kind, text, onChange, onClose }: DialogProps) {
-  const { api } = useSession();
   const [edited, setEdited] = useState(text);
   const { subject, greeting } = edited;
-  const preview = useQuery({
-    queryKey: ["portal-mail", bucket, kind, subject, greeting],
-    queryFn: ({ signal }) => api.portal(bucket).previewMail({ kind, subject, greeting }, { signal }),
-    placeholderData: (before) => before,
-  });
+  const preview = useRead(
+    ["portal-mail", bucket, kind, subject, greeting],
+    (api, { signal }) => api.portal(bucket).previewMail({ kind, subject, greeting }, { signal }),
+    { placeholderData: (before) => before },
+  );
   const submit = () => {
     onChange({ subject, greeting });
     onClose();

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Monitor, Moon, Smartphone, Sun } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { PortalPreview as Preview } from "../../../../client/index.ts";
@@ -6,7 +5,7 @@ import { Button } from "../../../components/button.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { type PreviewMessage, type PreviewPage, previewPath, previewReady } from "../../../lib/portal-preview.ts";
 import { useTheme } from "../../../lib/themes.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
 import { type PortalFields, previewOf } from "./portal-form.ts";
 
 const typingMs = 250;
@@ -93,7 +92,6 @@ function useShownTheme(): Theme {
 
 /** The initial data of the pages. The last preview stays while another is loaded, and if the settings are not valid. */
 function usePreview(bucket: string, form: PortalFields) {
-  const { api } = useSession();
   const typed = JSON.stringify(previewOf(form));
   const [body, setBody] = useState(typed);
   const [last, setLast] = useState<Preview>();
@@ -101,11 +99,11 @@ function usePreview(bucket: string, form: PortalFields) {
     const timer = setTimeout(() => setBody(typed), typingMs);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { data, error } = useQuery({
-    queryKey: ["portal-preview", bucket, body],
-    queryFn: ({ signal }): Promise<Preview> => api.portal(bucket).preview(JSON.parse(body), { signal }),
-    gcTime: 0,
-  });
+  const { data, error } = useRead(
+    ["portal-preview", bucket, body],
+    (api, { signal }): Promise<Preview> => api.portal(bucket).preview(JSON.parse(body), { signal }),
+    { gcTime: 0 },
+  );
   useEffect(() => {
     if (data) setLast(data);
   }, [data]);

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ExternalLink, ScrollText, Store } from "lucide-react";
 import { useState } from "react";
@@ -15,7 +15,7 @@ import { bindForm } from "../../../lib/form-fields.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
 import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../queries/buckets.tsx";
 import { usePortal } from "../../queries/portal.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { AccessRequests } from "./access-requests.tsx";
 import { Authorizations } from "./authorizations.tsx";
@@ -119,10 +119,9 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
   const queries = useQueryClient();
   const [form, setForm] = useState(() => formOf(portal));
   const metering = useMeteringBuckets();
-  const deployments = useQuery({
-    queryKey: ["deployments", "names"],
-    queryFn: ({ signal }) => api.deployments.listAll({ limit: 100, signal }).page(),
-  });
+  const deployments = useRead(["deployments", "names"], (api, { signal }) =>
+    api.deployments.listAll({ limit: 100, signal }).page(),
+  );
   const save = useMutation({
     mutationFn: () => api.portal(bucket).set(settingsOf(form)),
     onSuccess: (saved) => {

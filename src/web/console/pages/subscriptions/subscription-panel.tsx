@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
@@ -12,7 +11,7 @@ import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
 import { ExactTime, RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeStatus } from "./change-status.tsx";
@@ -23,13 +22,12 @@ import { UsageView } from "./usage-view.tsx";
 type Open = "plan" | "status" | "pause" | "resume" | "event" | "delete";
 
 export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
-  const { api, deniedBill, deniedEdit } = useSession();
+  const { deniedBill, deniedEdit } = useSession();
   const plans = usePlans(bucket);
   const [open, setOpen] = useState<Open>();
-  const subscription = useQuery({
-    queryKey: ["subscription", bucket, id],
-    queryFn: ({ signal }) => api.subscriptions(bucket).get(id, { signal }),
-  });
+  const subscription = useRead(["subscription", bucket, id], (api, { signal }) =>
+    api.subscriptions(bucket).get(id, { signal }),
+  );
   const { data } = subscription;
   const close = () => setOpen(undefined);
   const pauseAction = data && pauseActionOf(data);
@@ -191,11 +189,9 @@ interface Props {
 
 /** Sends a usage event as a program would. The event is counted. */
 export function TestEvent({ bucket, subscription, onClose }: Props) {
-  const { api } = useSession();
-  const usage = useQuery({
-    queryKey: ["usage", bucket, subscription.id, undefined],
-    queryFn: ({ signal }) => api.usage(bucket, subscription.id).get({ signal }),
-  });
+  const usage = useRead(["usage", bucket, subscription.id, undefined], (api, { signal }) =>
+    api.usage(bucket, subscription.id).get({ signal }),
+  );
   const meters = Object.keys(usage.data?.meters ?? {});
   const [chosen, setMeter] = useState<string>();
   const [amount, setAmount] = useState("1");

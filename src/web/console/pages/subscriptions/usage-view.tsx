@@ -8,7 +8,7 @@ import { LoadError } from "../../../components/notice.tsx";
 import { Meter } from "../../../components/number.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { isBilledBy } from "../../queries/usage.tsx";
 import { usePlans } from "./plans.ts";
 
@@ -161,13 +161,12 @@ interface Props {
 
 /** The usage of each meter over a period, with the limit and, in the current period, a forecast. */
 function UsageCharts({ bucketId, subscriptionId, labels, periodStart, periodEnd }: Props) {
-  const { api } = useSession();
-  const series = useQuery({
-    queryKey: ["usage", bucketId, subscriptionId, "series", periodStart],
-    queryFn: ({ signal }) =>
+  const series = useRead(
+    ["usage", bucketId, subscriptionId, "series", periodStart],
+    (api, { signal }) =>
       api.usage(bucketId, subscriptionId).series({ from: periodStart, to: periodEnd, step: "1d", signal }),
-    refetchInterval: 30_000,
-  });
+    { refetchInterval: 30_000 },
+  );
   if (series.error) return <LoadError error={series.error} onRetry={() => series.refetch()} />;
   if (!series.data)
     return labels.map((label) => (

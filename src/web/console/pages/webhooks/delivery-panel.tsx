@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import type { WebhookDeliveryDetail } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -10,7 +10,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ExactTime, RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatDateTime, formatMs, indentedJson, plural } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { DeliveryState } from "./deliveries.tsx";
 
@@ -27,11 +27,11 @@ export function DeliveryPanel({
   onClose: () => void;
 }) {
   const { api, deniedEdit } = useSession();
-  const delivery = useQuery({
-    queryKey: ["webhooks", webhookId, "delivery", deliveryId],
-    queryFn: ({ signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === "pending" ? 1000 : false),
-  });
+  const delivery = useRead(
+    ["webhooks", webhookId, "delivery", deliveryId],
+    (api, { signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
+    { refetchInterval: ({ state }) => (state.data?.status === "pending" ? 1000 : false) },
+  );
   const retry = useMutation({
     mutationFn: () => api.webhooks.retry(webhookId, deliveryId),
     onSuccess: () => {
