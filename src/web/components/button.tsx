@@ -1,3 +1,4 @@
+import type { LucideIcon } from "lucide-react";
 import { type ButtonHTMLAttributes, type ReactNode, useId } from "react";
 import { toast } from "./toasts.ts";
 
@@ -10,11 +11,24 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isBusy?: boolean;
   /** Why the signed-in user may not do it. The button stays visible and shows the reason when it is pressed. */
   denied?: string | undefined;
+  /** Before the label. */
+  icon?: LucideIcon;
   children?: ReactNode;
 }
 
-export function Button(props: ButtonProps) {
-  return props.denied === undefined ? <Allowed {...props} /> : <Denied {...props} denied={props.denied} />;
+export function Button({ icon: Icon, children, ...props }: ButtonProps) {
+  const label = (
+    <>
+      {Icon && <Icon size={16} aria-hidden />}
+      {children}
+    </>
+  );
+  if (props.denied === undefined) return <Allowed {...props}>{label}</Allowed>;
+  return (
+    <Denied {...props} denied={props.denied}>
+      {label}
+    </Denied>
+  );
 }
 
 function Allowed({ kind, isIcon, isSmall, isBusy, denied, disabled, children, ...props }: ButtonProps) {

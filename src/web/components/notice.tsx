@@ -56,8 +56,7 @@ export function LoadError({ error, onRetry, back }: LoadErrorProps) {
         ? back
         : onRetry &&
           !isForbidden && (
-            <Button onClick={onRetry}>
-              <RotateCw size={16} aria-hidden />
+            <Button icon={RotateCw} onClick={onRetry}>
               Try again
             </Button>
           )}

@@ -24,18 +24,16 @@ export function Rows<Row>({ legend, one, hint, rows, empty, onChange, children }
         <div className="field-row" key={index}>
           {children(row, (changed) => onChange(rows.with(index, changed)), index)}
           <Button
+            icon={X}
             kind="quiet"
             isIcon
             aria-label={`Remove ${one} ${index + 1}`}
             onClick={() => onChange(rows.toSpliced(index, 1))}
-          >
-            <X size={16} aria-hidden />
-          </Button>
+          />
         </div>
       ))}
       <div>
-        <Button onClick={() => onChange([...rows, empty])}>
-          <Plus size={16} aria-hidden />
+        <Button icon={Plus} onClick={() => onChange([...rows, empty])}>
           Add {one}
         </Button>
       </div>

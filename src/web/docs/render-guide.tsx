@@ -16,11 +16,7 @@ interface Guide {
 
 /** A guide as HTML that is complete without scripts: the build writes it. */
 export function renderGuide({ apis, page, content, markdown }: Guide): string {
-  const button = (
-    <Button kind="quiet" isIcon data-theme-button aria-label="Change the theme">
-      <SunMoon size={16} aria-hidden />
-    </Button>
-  );
+  const button = <Button icon={SunMoon} kind="quiet" isIcon data-theme-button aria-label="Change the theme" />;
   return renderToStaticMarkup(
     <Frame version={apis[0].version} themeButton={button}>
       <Reference

@@ -55,13 +55,12 @@ export function PairsEditor({
             onChange={(event) => change(id, { value: event.target.value })}
           />
           <Button
+            icon={X}
             kind="quiet"
             isIcon
             aria-label={`Remove ${label.toLowerCase()} ${index + 1}`}
             onClick={() => onChange(pairs.filter((pair) => pair.id !== id))}
-          >
-            <X size={16} aria-hidden />
-          </Button>
+          />
         </div>
       ))}
       <div>

@@ -127,8 +127,7 @@ export function AuditLogPage() {
               ]}
             />
             <ExportLog filter={exported} />
-            <Button isBusy={verify.isPending} onClick={() => verify.mutate()}>
-              <ShieldCheck size={16} aria-hidden />
+            <Button icon={ShieldCheck} isBusy={verify.isPending} onClick={() => verify.mutate()}>
               Verify
             </Button>
           </>

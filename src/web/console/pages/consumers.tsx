@@ -174,12 +174,10 @@ export function ConsumersPage() {
                 )
               }
             />
-            <Button denied={deniedEdit} onClick={() => setFromFile(true)}>
-              <FileUp size={16} aria-hidden />
+            <Button icon={FileUp} denied={deniedEdit} onClick={() => setFromFile(true)}>
               From a file
             </Button>
-            <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
-              <Plus size={16} aria-hidden />
+            <Button icon={Plus} kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
               New consumer
             </Button>
           </>

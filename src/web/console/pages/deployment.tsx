@@ -76,20 +76,14 @@ export function DeploymentPage() {
         actions={
           <>
             <AsCommand call={(api) => api.deployments.get(name)} />
-            <Button denied={deniedEdit} onClick={() => setOpen({ rollBackTo: undefined })}>
-              <History size={16} aria-hidden />
+            <Button icon={History} denied={deniedEdit} onClick={() => setOpen({ rollBackTo: undefined })}>
               Roll back…
             </Button>
-            <Button kind="primary" denied={deniedEdit} onClick={() => setOpen({ deploy: undefined })}>
-              <Upload size={16} aria-hidden />
+            <Button icon={Upload} kind="primary" denied={deniedEdit} onClick={() => setOpen({ deploy: undefined })}>
               Deploy…
             </Button>
             <Menu
-              trigger={
-                <Button isIcon aria-label="More actions">
-                  <Ellipsis size={16} aria-hidden />
-                </Button>
-              }
+              trigger={<Button icon={Ellipsis} isIcon aria-label="More actions" />}
               actions={[
                 {
                   label: "Continue with the CLI…",

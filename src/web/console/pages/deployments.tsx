@@ -131,12 +131,10 @@ export function DeploymentsPage() {
             <AsCommand
               call={(api) => api.deployments.listAll({ project: search.project, branch: search.branch }).page()}
             />
-            <Button denied={deniedEdit} onClick={proxy}>
-              <Waypoints size={16} aria-hidden />
+            <Button icon={Waypoints} denied={deniedEdit} onClick={proxy}>
               Put a gateway in front of a URL…
             </Button>
-            <Button kind="primary" denied={deniedEdit} onClick={deploy}>
-              <Upload size={16} aria-hidden />
+            <Button icon={Upload} kind="primary" denied={deniedEdit} onClick={deploy}>
               Deploy…
             </Button>
           </>

@@ -68,8 +68,7 @@ export function DomainsPage() {
         actions={
           <>
             <AsCommand call={(api) => api.domains.list().page()} />
-            <Button kind="primary" denied={deniedEdit} onClick={add}>
-              <Plus size={16} aria-hidden />
+            <Button icon={Plus} kind="primary" denied={deniedEdit} onClick={add}>
               Add domain
             </Button>
           </>

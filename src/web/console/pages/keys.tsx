@@ -76,12 +76,10 @@ export function KeysPage() {
                 noun="key"
                 load={() => keyTable(api.bucketKeys(bucket).list(listFilterOf(where)))}
               />
-              <Button denied={deniedEdit} onClick={() => setFromFile(true)}>
-                <FileUp size={16} aria-hidden />
+              <Button icon={FileUp} denied={deniedEdit} onClick={() => setFromFile(true)}>
                 From a file
               </Button>
-              <Button denied={deniedEdit} onClick={() => setChecking(true)}>
-                <ShieldCheck size={16} aria-hidden />
+              <Button icon={ShieldCheck} denied={deniedEdit} onClick={() => setChecking(true)}>
                 Check a key
               </Button>
             </>

@@ -79,11 +79,11 @@ export function PlansPage() {
             <>
               {bucket && <AsCommand call={(api) => api.plans(bucket).list().page()} />}
               <Button
+                icon={Plus}
                 kind="primary"
                 denied={deniedBill}
                 onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}
               >
-                <Plus size={16} aria-hidden />
                 New plan
               </Button>
             </>

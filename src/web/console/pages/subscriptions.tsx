@@ -129,12 +129,10 @@ export function SubscriptionsPage() {
           bucket && (
             <>
               <AsCommand call={(api) => api.subscriptions(bucket).list().page()} />
-              <Button onClick={() => setReconciling(true)}>
-                <Scale size={16} aria-hidden />
+              <Button icon={Scale} onClick={() => setReconciling(true)}>
                 Reconcile
               </Button>
-              <Button kind="primary" denied={deniedBill} onClick={() => set({ new: true })}>
-                <Plus size={16} aria-hidden />
+              <Button icon={Plus} kind="primary" denied={deniedBill} onClick={() => set({ new: true })}>
                 New subscription
               </Button>
             </>

@@ -88,20 +88,14 @@ function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: st
         actions={
           <>
             <AsCommand call={(api) => api.webhooks.test(id)} />
-            <Button denied={deniedEdit} isBusy={test.isPending} onClick={() => test.mutate()}>
-              <Send size={16} aria-hidden />
+            <Button icon={Send} denied={deniedEdit} isBusy={test.isPending} onClick={() => test.mutate()}>
               Send test
             </Button>
-            <Button denied={deniedEdit} onClick={() => setOpen("edit")}>
-              <Pencil size={16} aria-hidden />
+            <Button icon={Pencil} denied={deniedEdit} onClick={() => setOpen("edit")}>
               Edit
             </Button>
             <Menu
-              trigger={
-                <Button isIcon aria-label="More actions">
-                  <Ellipsis size={16} aria-hidden />
-                </Button>
-              }
+              trigger={<Button icon={Ellipsis} isIcon aria-label="More actions" />}
               actions={[
                 action("switch", isEnabled ? "Disable" : "Enable", Power),
                 action("rotate", "Rotate secret", KeyRound),

@@ -54,8 +54,7 @@ export function WebhooksPage() {
         actions={
           <>
             <AsCommand call={(api) => api.webhooks.list().page()} />
-            <Button kind="primary" denied={deniedEdit} onClick={open}>
-              <Plus size={16} aria-hidden />
+            <Button icon={Plus} kind="primary" denied={deniedEdit} onClick={open}>
               New webhook
             </Button>
           </>

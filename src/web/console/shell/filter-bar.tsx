@@ -15,8 +15,7 @@ export function FilterBar({ count, end, children }: { count: number; end?: React
   return (
     <div className="filters">
       <span className="filters-toggle">
-        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <SlidersHorizontal size={16} aria-hidden />
+        <Button icon={SlidersHorizontal} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Filters{count > 0 && ` (${count})`}
         </Button>
       </span>
@@ -39,8 +38,7 @@ function SaveView() {
   if (views.data.some(({ page, search }) => page === current.page && search === current.search)) return null;
   return (
     <>
-      <Button kind="quiet" denied={deniedEdit} onClick={() => setNaming(true)}>
-        <BookmarkPlus size={16} aria-hidden />
+      <Button icon={BookmarkPlus} kind="quiet" denied={deniedEdit} onClick={() => setNaming(true)}>
         Save view
       </Button>
       {isNaming && (

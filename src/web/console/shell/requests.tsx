@@ -97,8 +97,7 @@ export function CopyAs<Value = void>(props: Same | { of: { call: Call<Value> }; 
   return (
     <Menu
       trigger={
-        <Button kind="quiet" title="Copy as curl or command">
-          <Terminal size={16} aria-hidden />
+        <Button icon={Terminal} kind="quiet" title="Copy as curl or command">
           <span className="word-if-wide">Copy as…</span>
         </Button>
       }
@@ -123,8 +122,7 @@ export function AsCommand({ more = [], ...same }: Same & { more?: (Same & { titl
   const [isOpen, setOpen] = useState(false);
   return (
     <span className="as-command">
-      <Button kind="quiet" title="The same from a terminal" onClick={() => setOpen(true)}>
-        <Terminal size={16} aria-hidden />
+      <Button icon={Terminal} kind="quiet" title="The same from a terminal" onClick={() => setOpen(true)}>
         <span className="word-if-wide">As command</span>
       </Button>
       {isOpen && (

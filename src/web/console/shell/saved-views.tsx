@@ -34,9 +34,7 @@ export function SavedViews({ onNavigate }: { onNavigate?: (() => void) | undefin
           </Link>
           <Menu
             trigger={
-              <Button kind="quiet" isIcon isSmall aria-label={`Actions for the view ${view.name}`}>
-                <Ellipsis size={16} aria-hidden />
-              </Button>
+              <Button icon={Ellipsis} kind="quiet" isIcon isSmall aria-label={`Actions for the view ${view.name}`} />
             }
             actions={[
               {

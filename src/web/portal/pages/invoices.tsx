@@ -139,14 +139,13 @@ function AsCsv({ invoice }: { invoice: PortalInvoice }) {
   });
   return (
     <Button
+      icon={Download}
       kind="quiet"
       isIcon
       isBusy={save.isPending}
       aria-label={`Download ${invoice.number} as CSV`}
       title="Download as CSV"
       onClick={() => save.mutate()}
-    >
-      <Download size={16} aria-hidden />
-    </Button>
+    />
   );
 }

@@ -23,8 +23,7 @@ export default function Keys({ session }: { session: PortalSession }) {
     ? `You have ${plural(keys.data.keyLimit, "key")}, as many as are allowed. Delete one first.`
     : undefined;
   const create = isWritable && (
-    <Button kind="primary" denied={denied} onClick={() => setAction({ kind: "create" })}>
-      <Plus size={16} aria-hidden />
+    <Button icon={Plus} kind="primary" denied={denied} onClick={() => setAction({ kind: "create" })}>
       Create key
     </Button>
   );
@@ -89,11 +88,7 @@ function Actions({ apiKey, onAction }: { apiKey: PortalKey; onAction: (action: K
   const isOver = hasExpired(apiKey);
   return (
     <Menu
-      trigger={
-        <Button kind="quiet" isIcon aria-label={`Actions for ${name}`}>
-          <MoreHorizontal size={16} aria-hidden />
-        </Button>
-      }
+      trigger={<Button icon={MoreHorizontal} kind="quiet" isIcon aria-label={`Actions for ${name}`} />}
       actions={[
         { label: "Rename…", onSelect: () => onAction({ kind: "rename", apiKey }) },
         { label: "Roll…", isHidden: isOver || !apiKey.isEnabled, onSelect: () => onAction({ kind: "roll", apiKey }) },

@@ -12,8 +12,7 @@ export function PaymentMethodButton({
   onClick: () => void;
 }) {
   return (
-    <Button isBusy={isBusy} onClick={onClick}>
-      <CreditCard size={16} aria-hidden />
+    <Button icon={CreditCard} isBusy={isBusy} onClick={onClick}>
       {isKnown ? "Change payment method" : "Add payment method"}
     </Button>
   );

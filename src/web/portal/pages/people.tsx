@@ -25,8 +25,7 @@ export default function People({ session }: { session: PortalSession }) {
     ...people.data.invites.map((invite): Row => ({ kind: "invite", invite })),
   ];
   const invite = (
-    <Button kind="primary" onClick={() => setAction({ kind: "invite" })}>
-      <UserPlus size={16} aria-hidden />
+    <Button icon={UserPlus} kind="primary" onClick={() => setAction({ kind: "invite" })}>
       Invite a person
     </Button>
   );
@@ -117,11 +116,7 @@ function Actions({ row, onAction }: { row: Row; onAction: (action: PeopleAction)
         ];
   return (
     <Menu
-      trigger={
-        <Button kind="quiet" isIcon aria-label={`Actions for ${nameOf(row)}`}>
-          <MoreHorizontal size={16} aria-hidden />
-        </Button>
-      }
+      trigger={<Button icon={MoreHorizontal} kind="quiet" isIcon aria-label={`Actions for ${nameOf(row)}`} />}
       actions={actions}
     />
   );

@@ -53,8 +53,7 @@ export default function Programs({ session }: { session: PortalSession }) {
     close();
   };
   const connect = isWritable && (
-    <Button kind="primary" onClick={() => setAction({ kind: "create" })}>
-      <Plus size={16} aria-hidden />
+    <Button icon={Plus} kind="primary" onClick={() => setAction({ kind: "create" })}>
       Connect a program
     </Button>
   );

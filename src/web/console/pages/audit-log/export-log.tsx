@@ -27,12 +27,7 @@ export function ExportLog({ filter }: { filter: AuditLogOptions }) {
   };
   return (
     <Menu
-      trigger={
-        <Button>
-          <Download size={16} aria-hidden />
-          Export
-        </Button>
-      }
+      trigger={<Button icon={Download}>Export</Button>}
       actions={[
         { label: "As CSV", onSelect: () => save("csv") },
         { label: "As JSON lines", onSelect: () => save("jsonl") },

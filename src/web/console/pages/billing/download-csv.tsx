@@ -27,8 +27,7 @@ export function DownloadCsv({
     onError: (error) => toast(messageOf(error), "red"),
   });
   return (
-    <Button isSmall={isSmall} isBusy={save.isPending} onClick={() => save.mutate()}>
-      <Download size={16} aria-hidden />
+    <Button icon={Download} isSmall={isSmall} isBusy={save.isPending} onClick={() => save.mutate()}>
       {label}
     </Button>
   );

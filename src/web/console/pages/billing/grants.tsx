@@ -89,8 +89,7 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
       actions={
         <>
           <DownloadCsv isSmall name={`grants-${customer}.csv`} load={() => api.grants(bucket, customer).listCsv()} />
-          <Button isSmall denied={deniedBill} onClick={() => setNew(true)}>
-            <Gift size={16} aria-hidden />
+          <Button icon={Gift} isSmall denied={deniedBill} onClick={() => setNew(true)}>
             Grant credits
           </Button>
         </>

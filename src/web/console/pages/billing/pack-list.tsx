@@ -112,8 +112,7 @@ export default function PackList({ bucket, search, set }: BillingView) {
         <>
           <div className="filters">
             <span className="filters-end">
-              <Button kind="primary" denied={deniedBill} onClick={create}>
-                <Plus size={16} aria-hidden />
+              <Button icon={Plus} kind="primary" denied={deniedBill} onClick={create}>
                 New credit pack
               </Button>
             </span>

@@ -62,8 +62,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
             label="Download history"
             load={() => api.grants(bucket, customer).historyCsv()}
           />
-          <Button isSmall denied={deniedBill} disabled={!payer.data} onClick={() => setTopUpOpen(true)}>
-            <Repeat size={16} aria-hidden />
+          <Button icon={Repeat} isSmall denied={deniedBill} disabled={!payer.data} onClick={() => setTopUpOpen(true)}>
             Automatic top-up
           </Button>
         </>

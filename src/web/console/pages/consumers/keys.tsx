@@ -88,9 +88,13 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       render: (key) => (
         <Menu
           trigger={
-            <Button kind="quiet" isSmall isIcon aria-label={`Actions of key ${shownKey(key.key ?? key.id)}`}>
-              <Ellipsis size={16} aria-hidden />
-            </Button>
+            <Button
+              icon={Ellipsis}
+              kind="quiet"
+              isSmall
+              isIcon
+              aria-label={`Actions of key ${shownKey(key.key ?? key.id)}`}
+            />
           }
           actions={[
             {
@@ -145,12 +149,15 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
           Values are masked. A key is valid until it expires, is deleted, or its value is changed.
         </p>
         <div className="row">
-          <Button denied={deniedEdit} onClick={() => setOpen({ what: "roll" })} disabled={!keys.data?.total}>
-            <RotateCw size={16} aria-hidden />
+          <Button
+            icon={RotateCw}
+            denied={deniedEdit}
+            onClick={() => setOpen({ what: "roll" })}
+            disabled={!keys.data?.total}
+          >
             Roll keys
           </Button>
-          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen({ what: "new" })}>
-            <Plus size={16} aria-hidden />
+          <Button icon={Plus} kind="primary" denied={deniedEdit} onClick={() => setOpen({ what: "new" })}>
             New key
           </Button>
         </div>

@@ -48,15 +48,14 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
       isActions: true,
       render: (person) => (
         <Button
+          icon={Trash2}
           kind="quiet"
           isSmall
           isIcon
           denied={deniedEdit}
           aria-label={`Remove ${person.email ?? person.sub}`}
           onClick={() => setOpen(person)}
-        >
-          <Trash2 size={16} aria-hidden />
-        </Button>
+        />
       ),
     },
   ];
@@ -65,12 +64,10 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
       <div className="section-head">
         <p className="muted">Managers look after the keys of {name} in your own portal.</p>
         <div className="row">
-          <Button denied={deniedEdit} onClick={() => setOpen("add")}>
-            <UserRound size={16} aria-hidden />
+          <Button icon={UserRound} denied={deniedEdit} onClick={() => setOpen("add")}>
             Add manager
           </Button>
-          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("invite")}>
-            <Mail size={16} aria-hidden />
+          <Button icon={Mail} kind="primary" denied={deniedEdit} onClick={() => setOpen("invite")}>
             Invite
           </Button>
         </div>

@@ -93,16 +93,13 @@ function Payer({ bucket, name }: { bucket: string; name: string }) {
       title="Payment"
       actions={
         <>
-          <Button isSmall denied={deniedBill} onClick={() => setOpen("method")}>
-            <CreditCard size={16} aria-hidden />
+          <Button icon={CreditCard} isSmall denied={deniedBill} onClick={() => setOpen("method")}>
             Payment method
           </Button>
-          <Button isSmall denied={deniedBill} onClick={() => setOpen("limit")}>
-            <Gauge size={16} aria-hidden />
+          <Button icon={Gauge} isSmall denied={deniedBill} onClick={() => setOpen("limit")}>
             Credit limit
           </Button>
-          <Button isSmall denied={deniedBill} onClick={() => setOpen("edit")}>
-            <Pencil size={16} aria-hidden />
+          <Button icon={Pencil} isSmall denied={deniedBill} onClick={() => setOpen("edit")}>
             Edit billing details
           </Button>
         </>

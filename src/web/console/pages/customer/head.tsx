@@ -159,16 +159,13 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
       {portals.data?.some(({ bucketName, isEnabled }) => isEnabled && bucketName === bucket) && (
         <ViewPortal bucket={bucket} name={name} />
       )}
-      <Button denied={deniedEdit} onClick={() => setOpen("edit")} {...unplaced}>
-        <Pencil size={16} aria-hidden />
+      <Button icon={Pencil} denied={deniedEdit} onClick={() => setOpen("edit")} {...unplaced}>
         Edit
       </Button>
-      <Button denied={deniedEdit} onClick={() => setOpen("suspend")} {...unplaced}>
-        <Ban size={16} aria-hidden />
+      <Button icon={Ban} denied={deniedEdit} onClick={() => setOpen("suspend")} {...unplaced}>
         {consumer.isSuspended ? "Resume" : "Suspend"}
       </Button>
-      <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")} {...unplaced}>
-        <Trash2 size={16} aria-hidden />
+      <Button icon={Trash2} kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")} {...unplaced}>
         Delete
       </Button>
       {open === "edit" && <EditConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
@@ -202,8 +199,7 @@ function ViewPortal({ bucket, name }: { bucket: string; name: string }) {
   const view = useCall({ call: (api) => api.portal(bucket).view(name) });
   return (
     <>
-      <Button isBusy={view.isPending} onClick={() => view.mutate()}>
-        <Eye size={16} aria-hidden />
+      <Button icon={Eye} isBusy={view.isPending} onClick={() => view.mutate()}>
         View portal
       </Button>
       {(view.data || view.error) && (

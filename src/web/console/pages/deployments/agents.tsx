@@ -202,8 +202,7 @@ function TryTool({ deployment, path, tool, mode, expected, onClose }: TryToolPro
         />
         <div className="row row-between row-wrap">
           <CopyAs of={send} />
-          <Button type="submit" kind="primary" isBusy={send.isPending} disabled={!given}>
-            <Send size={16} aria-hidden />
+          <Button icon={Send} type="submit" kind="primary" isBusy={send.isPending} disabled={!given}>
             Call
           </Button>
         </div>

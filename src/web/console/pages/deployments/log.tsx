@@ -99,12 +99,12 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
             {isLive ? "Pause" : "Follow"}
           </Button>
           <Button
+            icon={ArrowDown}
             onClick={() => {
               isAtEnd.current = true;
               stayAtEnd();
             }}
           >
-            <ArrowDown size={16} aria-hidden />
             Jump to end
           </Button>
         </span>

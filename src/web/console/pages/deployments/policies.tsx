@@ -78,8 +78,7 @@ export function Policies({ deployment: { name, activeVersion } }: { deployment: 
         <h3>Policies</h3>
         <Menu
           trigger={
-            <Button isSmall>
-              <Plus size={16} aria-hidden />
+            <Button icon={Plus} isSmall>
               Add policy
             </Button>
           }
@@ -353,8 +352,7 @@ export function ContinueWithCli({ deployment, onClose }: { deployment: Deploymen
       isWide
       onClose={onClose}
       foot={
-        <Button kind="primary" isBusy={save.isPending} onClick={() => save.mutate()}>
-          <Download size={16} aria-hidden />
+        <Button icon={Download} kind="primary" isBusy={save.isPending} onClick={() => save.mutate()}>
           Download source
         </Button>
       }

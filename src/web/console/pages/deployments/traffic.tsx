@@ -76,8 +76,7 @@ export function DeploymentTraffic({ name }: { name: string }) {
               )}
             </span>
             {others.length > 0 && (
-              <Button denied={deniedEdit} onClick={() => setOpen("split")}>
-                <Bird size={16} aria-hidden />
+              <Button icon={Bird} denied={deniedEdit} onClick={() => setOpen("split")}>
                 Start a canary release…
               </Button>
             )}

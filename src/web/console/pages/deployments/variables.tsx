@@ -66,11 +66,7 @@ export function ProjectVariables({ project }: { project: string }) {
       isActions: true,
       render: (variable) => (
         <Menu
-          trigger={
-            <Button kind="quiet" isSmall isIcon aria-label={`Actions of ${variable.name}`}>
-              <Ellipsis size={16} aria-hidden />
-            </Button>
-          }
+          trigger={<Button icon={Ellipsis} kind="quiet" isSmall isIcon aria-label={`Actions of ${variable.name}`} />}
           actions={[
             {
               label: variable.isSecret ? "Replace" : "Edit",
@@ -99,8 +95,7 @@ export function ProjectVariables({ project }: { project: string }) {
         </p>
         <span className="row">
           <AsCommand call={(api) => api.variables(project).list().page()} />
-          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen({ set: undefined })}>
-            <Plus size={16} aria-hidden />
+          <Button icon={Plus} kind="primary" denied={deniedEdit} onClick={() => setOpen({ set: undefined })}>
             Set variable
           </Button>
         </span>

@@ -98,10 +98,10 @@ function Compare({ numbers, from, to }: { numbers: number[]; from: number; to: n
       <span className="muted">with</span>
       {choice("With version", next, setNext)}
       <Button
+        icon={GitCompare}
         disabled={old === next}
         onClick={() => navigate({ to: ".", search: { tab: "versions", from: String(old), to: String(next) } })}
       >
-        <GitCompare size={16} aria-hidden />
         Compare
       </Button>
     </div>

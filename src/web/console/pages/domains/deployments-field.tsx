@@ -81,23 +81,22 @@ export function DeploymentsField({ mounts, errors, onChange }: Props) {
                 />
               )}
               <Button
+                icon={Trash2}
                 kind="quiet"
                 isIcon
                 aria-label={`Remove the mount ${mount.path}`}
                 disabled={mounts.length === 1}
                 onClick={() => onChange(mounts.filter((_, at) => at !== index))}
-              >
-                <Trash2 size={16} aria-hidden />
-              </Button>
+              />
             </div>
           )}
         </fieldset>
       ))}
       <div>
         <Button
+          icon={Plus}
           onClick={() => onChange([...mounts, { path: "", deploymentName: mounts.at(-1)?.deploymentName ?? "" }])}
         >
-          <Plus size={16} aria-hidden />
           Add a path for another deployment
         </Button>
       </div>

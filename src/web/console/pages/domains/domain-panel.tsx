@@ -49,16 +49,13 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
               call={(api) => api.domains.get(id)}
               more={[{ title: "Check now", call: (api) => api.domains.check(id) }]}
             />
-            <Button denied={deniedEdit} isBusy={check.isPending} onClick={() => check.mutate()}>
-              <RotateCw size={16} aria-hidden />
+            <Button icon={RotateCw} denied={deniedEdit} isBusy={check.isPending} onClick={() => check.mutate()}>
               Check now
             </Button>
-            <Button denied={deniedEdit} onClick={() => setEditing(true)}>
-              <Split size={16} aria-hidden />
+            <Button icon={Split} denied={deniedEdit} onClick={() => setEditing(true)}>
               Deployments
             </Button>
-            <Button kind="danger" denied={deniedEdit} onClick={() => setDeleting(true)}>
-              <Trash2 size={16} aria-hidden />
+            <Button icon={Trash2} kind="danger" denied={deniedEdit} onClick={() => setDeleting(true)}>
               Delete
             </Button>
           </>

@@ -32,8 +32,7 @@ export function ExportFile({ name, noun, load }: { name: string; noun: string; l
     }
   };
   return (
-    <Button isBusy={isBusy} title="Export as CSV, with the filters of this list" onClick={save}>
-      <Download size={16} aria-hidden />
+    <Button icon={Download} isBusy={isBusy} title="Export as CSV, with the filters of this list" onClick={save}>
       <span className="word-if-wide">Export</span>
     </Button>
   );

@@ -346,13 +346,12 @@ function MetersEditor({
                   />
                 </Labelled>
                 <Button
+                  icon={X}
                   kind="quiet"
                   isIcon
                   aria-label={`Remove meter ${index + 1}`}
                   onClick={() => onChange(meters.filter(({ id }) => id !== row.id))}
-                >
-                  <X size={16} aria-hidden />
-                </Button>
+                />
               </div>
               <FieldError error={error} />
               {(isPriced || row.rate.overage !== "block") && (

@@ -96,14 +96,13 @@ export function RateFields({ meter, rate, errors, onChange }: Props) {
                 />
               </Labelled>
               <Button
+                icon={X}
                 kind="quiet"
                 isIcon
                 disabled={rate.tiers.length === 1}
                 aria-label={`Remove tier ${index + 1} of ${meter}`}
                 onClick={() => onChange({ ...rate, tiers: rate.tiers.filter(({ id }) => id !== tier.id) })}
-              >
-                <X size={16} aria-hidden />
-              </Button>
+              />
             </div>
           ))}
           <FieldError error={at(`/rates/${meter}`)} />

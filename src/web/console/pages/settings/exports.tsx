@@ -61,11 +61,7 @@ export default function ExportSettings() {
       isActions: true,
       render: (hourly) => (
         <Menu
-          trigger={
-            <Button kind="quiet" isSmall isIcon aria-label={`Actions of ${hourly.name}`}>
-              <Ellipsis size={16} aria-hidden />
-            </Button>
-          }
+          trigger={<Button icon={Ellipsis} kind="quiet" isSmall isIcon aria-label={`Actions of ${hourly.name}`} />}
           actions={[
             {
               label: hourly.isEnabled ? "Pause" : "Resume",
@@ -96,8 +92,7 @@ export default function ExportSettings() {
     },
   ];
   const newButton = (
-    <Button kind="primary" onClick={() => setOpen({ what: "new" })}>
-      <Plus size={16} aria-hidden />
+    <Button icon={Plus} kind="primary" onClick={() => setOpen({ what: "new" })}>
       New export
     </Button>
   );

@@ -73,8 +73,7 @@ export function IssuerSettings() {
     },
   ];
   const newButton = (
-    <Button kind="primary" onClick={() => setOpen({ what: "new" })}>
-      <Plus size={16} aria-hidden />
+    <Button icon={Plus} kind="primary" onClick={() => setOpen({ what: "new" })}>
       Trust issuer
     </Button>
   );

@@ -45,15 +45,14 @@ export function KeyBucketSettings() {
       isActions: true,
       render: (bucket) => (
         <Button
+          icon={Trash2}
           kind="quiet"
           isSmall
           isIcon
           denied={deniedEdit}
           aria-label={`Delete ${bucket.name}`}
           onClick={() => setOpen(bucket)}
-        >
-          <Trash2 size={16} aria-hidden />
-        </Button>
+        />
       ),
     },
   ];
@@ -63,8 +62,7 @@ export function KeyBucketSettings() {
         <p className="muted">Containers for consumers and their keys: one for each API or environment.</p>
         <div className="row">
           <AsCommand call={(api) => api.buckets.list().page()} />
-          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
-            <Plus size={16} aria-hidden />
+          <Button icon={Plus} kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
             New bucket
           </Button>
         </div>

@@ -30,8 +30,7 @@ export function OAuthClients({ bucket }: { bucket: string }) {
     <section className="stack stack-tight">
       <div className="section-head">
         <h2>Programs</h2>
-        <Button denied={deniedEdit} onClick={() => setCreating(true)}>
-          <Plus size={16} aria-hidden />
+        <Button icon={Plus} denied={deniedEdit} onClick={() => setCreating(true)}>
           Create program
         </Button>
       </div>

@@ -103,8 +103,7 @@ export function PeopleSettings() {
     },
   ];
   const inviteButton = (
-    <Button kind="primary" onClick={() => setOpen({ what: "invite" })}>
-      <UserPlus size={16} aria-hidden />
+    <Button icon={UserPlus} kind="primary" onClick={() => setOpen({ what: "invite" })}>
       Invite person
     </Button>
   );

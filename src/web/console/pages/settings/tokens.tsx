@@ -55,15 +55,14 @@ export function TokenSettings() {
       isActions: true,
       render: (token) => (
         <Button
+          icon={Trash2}
           kind="quiet"
           isSmall
           isIcon
           denied={deniedAdminister}
           aria-label={`Delete ${token.name ?? token.id}`}
           onClick={() => setOpen(token)}
-        >
-          <Trash2 size={16} aria-hidden />
-        </Button>
+        />
       ),
     },
   ];
@@ -73,8 +72,7 @@ export function TokenSettings() {
         <p className="muted">Credentials of the management API, for programs and gateways.</p>
         <div className="row">
           <AsCommand call={(api) => api.tokens.list().page()} />
-          <Button kind="primary" denied={deniedAdminister} onClick={() => setOpen("new")}>
-            <Plus size={16} aria-hidden />
+          <Button icon={Plus} kind="primary" denied={deniedAdminister} onClick={() => setOpen("new")}>
             New token
           </Button>
         </div>

@@ -47,8 +47,7 @@ export function DeliveryPanel({
       actions={
         <>
           <AsCommand call={(api) => api.webhooks.retry(webhookId, deliveryId)} />
-          <Button denied={deniedEdit} isBusy={retry.isPending} onClick={() => retry.mutate()}>
-            <RotateCw size={16} aria-hidden />
+          <Button icon={RotateCw} denied={deniedEdit} isBusy={retry.isPending} onClick={() => retry.mutate()}>
             Retry now
           </Button>
         </>

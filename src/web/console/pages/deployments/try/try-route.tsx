@@ -112,12 +112,12 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
         <span className="row">
           <CopyAs of={send} />
           <Button
+            icon={Send}
             type="submit"
             kind="primary"
             isBusy={send.isPending}
             disabled={inPath.some(({ name }) => !values[name])}
           >
-            <Send size={16} aria-hidden />
             Send
           </Button>
         </span>
@@ -170,13 +170,12 @@ function PairsField({ label, one, pairs, onChange }: PairsFieldProps) {
             onChange={(event) => replace(index, { value: event.target.value })}
           />
           <Button
+            icon={X}
             kind="quiet"
             isIcon
             aria-label={`Remove the ${one} ${name}`}
             onClick={() => onChange(pairs.filter((_, at) => at !== index))}
-          >
-            <X size={16} aria-hidden />
-          </Button>
+          />
         </div>
       ))}
       <div>
