@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { Generated, Selectable, Updateable } from "kysely";
 
 /**
  * The tables that storage itself needs. Other modules declare their tables by augmenting this interface. Both engines
@@ -44,3 +44,9 @@ export interface Tables {
 }
 
 export type TableName = keyof Tables;
+
+/** A row of a table. */
+export type RowOf<Name extends TableName> = Selectable<Tables[Name]>;
+
+/** Values for columns of a row. */
+export type ChangesOf<Name extends TableName> = Updateable<Tables[Name]>;

@@ -1,12 +1,11 @@
-import type { Selectable } from "kysely";
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
-export type AccountRow = Selectable<Tables["accounts"]>;
-export type TokenRow = Selectable<Tables["tokens"]>;
+export type AccountRow = RowOf<"accounts">;
+export type TokenRow = RowOf<"tokens">;
 
 export function findAccount(reads: Reads, name: string): Promise<AccountRow | undefined> {
   return reads.query

@@ -1,10 +1,9 @@
-import type { Selectable } from "kysely";
 import type { AccountReference } from "../../../core/access.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
-export type ConsoleSessionRow = Selectable<Tables["sessions"]>;
+export type ConsoleSessionRow = RowOf<"sessions">;
 
 export function findByHash(reads: Reads, hash: Buffer): Promise<ConsoleSessionRow | undefined> {
   return reads.query.selectFrom("sessions").selectAll().where("hash", "=", hash).executeTakeFirst();

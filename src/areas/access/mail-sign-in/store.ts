@@ -1,9 +1,8 @@
-import type { Selectable, Updateable } from "kysely";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type SignInRow = Selectable<Tables["sign_ins"]>;
+export type SignInRow = RowOf<"sign_ins">;
 
 export async function insertSignIn(transaction: WriteTransaction, signIn: Omit<SignInRow, "seq">): Promise<void> {
   await transaction.insert("sign_ins", signIn);
@@ -22,7 +21,7 @@ export function findByLink(transaction: WriteTransaction, hash: Buffer): Promise
   return transaction.one(forUpdate(transaction, "SELECT * FROM sign_ins WHERE link_hash = ?"), [hash]);
 }
 
-export async function updateSignIn(transaction: WriteTransaction, seq: number, values: Updateable<Tables["sign_ins"]>) {
+export async function updateSignIn(transaction: WriteTransaction, seq: number, values: ChangesOf<"sign_ins">) {
   await transaction.query.updateTable("sign_ins").set(values).where("seq", "=", seq).execute();
 }
 

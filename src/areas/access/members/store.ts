@@ -1,13 +1,12 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type PersonRow = Selectable<Tables["people"]>;
+export type PersonRow = RowOf<"people">;
 
 /** A member with the columns of its person. */
-export interface MemberRow extends Selectable<Tables["members"]> {
+export interface MemberRow extends RowOf<"members"> {
   person_id: string;
   email: string;
   signed_in_on: number | null;
@@ -43,7 +42,7 @@ export async function insertPerson(transaction: WriteTransaction, person: Omit<P
   return { seq: await transaction.insert("people", person), ...person };
 }
 
-export async function updatePerson(transaction: WriteTransaction, seq: number, values: Updateable<Tables["people"]>) {
+export async function updatePerson(transaction: WriteTransaction, seq: number, values: ChangesOf<"people">) {
   await transaction.query.updateTable("people").set(values).where("seq", "=", seq).execute();
 }
 
@@ -96,14 +95,11 @@ export async function countActiveAdmins(reads: Reads, accountSeq: number): Promi
   return Number((await reads.one<{ total: number }>(sql, [accountSeq]))!.total);
 }
 
-export async function insertMember(
-  transaction: WriteTransaction,
-  row: Omit<Selectable<Tables["members"]>, "seq">,
-): Promise<void> {
+export async function insertMember(transaction: WriteTransaction, row: Omit<RowOf<"members">, "seq">): Promise<void> {
   await transaction.insert("members", row);
 }
 
-export async function updateMember(transaction: WriteTransaction, seq: number, values: Updateable<Tables["members"]>) {
+export async function updateMember(transaction: WriteTransaction, seq: number, values: ChangesOf<"members">) {
   await transaction.query.updateTable("members").set(values).where("seq", "=", seq).execute();
 }
 

@@ -1,10 +1,9 @@
-import type { Selectable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
-export type TrustedIssuerRow = Selectable<Tables["trusted_issuers"]>;
+export type TrustedIssuerRow = RowOf<"trusted_issuers">;
 
 export interface IssuerOfAccount extends TrustedIssuerRow {
   account_id: string;

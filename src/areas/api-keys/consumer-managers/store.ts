@@ -1,11 +1,10 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type ManagerRow = Selectable<Tables["managers"]>;
-export type InviteRow = Selectable<Tables["manager_invites"]>;
+export type ManagerRow = RowOf<"managers">;
+export type InviteRow = RowOf<"manager_invites">;
 
 type ListTable = "managers" | "manager_invites";
 
@@ -84,7 +83,7 @@ export function invitesOfMailbox(
 export async function updateManager(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["managers"]>,
+  values: ChangesOf<"managers">,
 ): Promise<void> {
   await transaction.query.updateTable("managers").set(values).where("seq", "=", seq).execute();
 }

@@ -1,17 +1,17 @@
-import type { Selectable, SelectQueryBuilder, Updateable } from "kysely";
+import type { SelectQueryBuilder } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { prefixRange } from "../../../lib/text/prefix-range.ts";
 import { countList, countMember, countMove, findPosition, wholeList } from "../../../platform/storage/counted-lists.ts";
 import { forUpdate, rejectLargePage, sql } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 import type { TagFilter } from "../consumer-addresses/consumer-address.ts";
 import { tagList, tagTexts } from "../consumer-addresses/consumer-tags.ts";
 import { countRetagged } from "../keys/key-lists.ts";
 import { consumersByLastUse } from "../keys/last-use-order.ts";
 import { addWords, removeWords, replaceWords } from "./words-store.ts";
 
-export type ConsumerRow = Selectable<Tables["consumers"]>;
+export type ConsumerRow = RowOf<"consumers">;
 
 interface BucketKeys {
   seq: number;
@@ -60,7 +60,7 @@ export function countConsumer(
 export async function updateConsumer(
   transaction: WriteTransaction,
   before: ConsumerRow,
-  changed: Updateable<Tables["consumers"]> & { version: number },
+  changed: ChangesOf<"consumers"> & { version: number },
 ): Promise<void> {
   await transaction.query.updateTable("consumers").set(changed).where("seq", "=", before.seq).execute();
   await replaceWords(transaction, before, { ...before, ...changed });

@@ -1,12 +1,8 @@
-import type { Selectable } from "kysely";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 import { partsOfNames, wordsOfConsumer } from "./search-words.ts";
 
-type Described = Pick<
-  Selectable<Tables["consumers"]>,
-  "seq" | "bucket_seq" | "name" | "display_name" | "description" | "tags"
->;
+type Described = Pick<RowOf<"consumers">, "seq" | "bucket_seq" | "name" | "display_name" | "description" | "tags">;
 
 export async function addWords(transaction: WriteTransaction, consumer: Described): Promise<void> {
   await insertWords(transaction, consumer, wordsOfConsumer(consumer));

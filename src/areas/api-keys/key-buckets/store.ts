@@ -1,10 +1,9 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type KeyBucketRow = Selectable<Tables["key_buckets"]>;
+export type KeyBucketRow = RowOf<"key_buckets">;
 
 const bucketNamed = "SELECT * FROM key_buckets WHERE account_seq = ? AND name = ?";
 
@@ -38,7 +37,7 @@ export function insertKeyBucketOnce(transaction: WriteTransaction, keyBucket: Om
 export async function updateKeyBucket(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["key_buckets"]>,
+  values: ChangesOf<"key_buckets">,
 ): Promise<void> {
   await transaction.query.updateTable("key_buckets").set(values).where("seq", "=", seq).execute();
 }

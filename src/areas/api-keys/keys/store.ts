@@ -1,14 +1,13 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import { forUpdate, readPage, sql } from "../../../platform/storage/query.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 import { countAdded, countRemoved, type KeyConsumer, type ListedFields } from "./key-lists.ts";
 import { withLastUse } from "./key-use-store.ts";
 
-export type KeyRow = Selectable<Tables["api_keys"]>;
+export type KeyRow = RowOf<"api_keys">;
 export type NewKeyRow = Omit<KeyRow, "seq">;
 
 interface BucketKeys {
@@ -158,7 +157,7 @@ export function findLeakedKeys(
 export async function updateKey(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["api_keys"]>,
+  values: ChangesOf<"api_keys">,
 ): Promise<void> {
   await transaction.query.updateTable("api_keys").set(values).where("seq", "=", seq).execute();
 }
@@ -194,7 +193,7 @@ export async function deleteKey(
 export async function updateKeys(
   transaction: WriteTransaction,
   keys: KeyRow[],
-  values: Updateable<Tables["api_keys"]>,
+  values: ChangesOf<"api_keys">,
 ): Promise<void> {
   const seqs = keys.map(({ seq }) => seq);
   const update = transaction.query.updateTable("api_keys").set({ ...values, version: sql`version + 1` });

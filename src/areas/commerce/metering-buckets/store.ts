@@ -1,10 +1,9 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type MeteringBucketRow = Selectable<Tables["metering_buckets"]>;
+export type MeteringBucketRow = RowOf<"metering_buckets">;
 const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
 const bucketWithName = "SELECT * FROM metering_buckets WHERE account_seq = ? AND name = ?";
 /** No name begins like an id. */
@@ -25,7 +24,7 @@ export function findMeteringBucketForUpdate(transaction: WriteTransaction, accou
 export async function updateMeteringBucket(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["metering_buckets"]>,
+  values: ChangesOf<"metering_buckets">,
 ): Promise<void> {
   await transaction.query.updateTable("metering_buckets").set(values).where("seq", "=", seq).execute();
 }

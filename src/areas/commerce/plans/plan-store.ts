@@ -1,10 +1,9 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type PlanRow = Selectable<Tables["plans"]>;
+export type PlanRow = RowOf<"plans">;
 /** A plan without its meters, which may take 1 MB. */
 export type PlanSummary = Pick<PlanRow, "seq" | "id" | "external_id" | "trial_end_status" | "version">;
 
@@ -59,7 +58,7 @@ export async function hasMeter(reads: Reads, bucketSeq: number, meter: string): 
 export async function updatePlan(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["plans"]>,
+  values: ChangesOf<"plans">,
 ): Promise<void> {
   await transaction.query.updateTable("plans").set(values).where("seq", "=", seq).execute();
 }

@@ -1,11 +1,11 @@
-import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { deleteEventsOf } from "../../../counting/events/event-keys.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 
-export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
+export type SubscriptionRow = RowOf<"subscriptions">;
 
 /** A subscription without its prorated maximums, which may take 1 MB. */
 export type SubscriptionSummary = Pick<SubscriptionRow, (typeof summaryColumns)[number]>;
@@ -254,7 +254,7 @@ export async function markWithCredits(transaction: WriteTransaction, bucketSeq: 
 export async function updateSubscription(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["subscriptions"]>,
+  values: ChangesOf<"subscriptions">,
 ): Promise<void> {
   await transaction.query.updateTable("subscriptions").set(values).where("seq", "=", seq).execute();
 }

@@ -1,9 +1,8 @@
-import type { Selectable, Updateable } from "kysely";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type JobRow = Selectable<Tables["jobs"]>;
+export type JobRow = RowOf<"jobs">;
 
 /** A job, and the account that it belongs to. */
 export interface TakenJob extends JobRow {
@@ -48,11 +47,7 @@ export function findHeldJob(transaction: WriteTransaction, seq: number, worker: 
   return transaction.one(forUpdate(transaction, "SELECT * FROM jobs WHERE seq = ? AND worker = ?"), [seq, worker]);
 }
 
-export async function updateJob(
-  transaction: WriteTransaction,
-  seq: number,
-  values: Updateable<Tables["jobs"]>,
-): Promise<void> {
+export async function updateJob(transaction: WriteTransaction, seq: number, values: ChangesOf<"jobs">): Promise<void> {
   await transaction.query.updateTable("jobs").set(values).where("seq", "=", seq).execute();
 }
 

@@ -1,9 +1,8 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type MailRow = Selectable<Tables["mails"]>;
+export type MailRow = RowOf<"mails">;
 
 /** The mail of these kinds that is due first. */
 export function findDueMail(transaction: WriteTransaction, kinds: string[], now: number): Promise<MailRow | undefined> {
@@ -12,7 +11,7 @@ export function findDueMail(transaction: WriteTransaction, kinds: string[], now:
   return transaction.one(sql, [now, ...kinds]);
 }
 
-export async function updateMail(transaction: WriteTransaction, seq: number, values: Updateable<Tables["mails"]>) {
+export async function updateMail(transaction: WriteTransaction, seq: number, values: ChangesOf<"mails">) {
   await transaction.query.updateTable("mails").set(values).where("seq", "=", seq).execute();
 }
 
@@ -20,7 +19,7 @@ export async function updateMail(transaction: WriteTransaction, seq: number, val
 export async function finishMailAttempt(
   transaction: WriteTransaction,
   { seq, lease }: { seq: number; lease: string },
-  values: Updateable<Tables["mails"]>,
+  values: ChangesOf<"mails">,
 ): Promise<void> {
   await transaction.query
     .updateTable("mails")

@@ -1,10 +1,9 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type ViewRow = Selectable<Tables["views"]>;
+export type ViewRow = RowOf<"views">;
 
 const viewWithId = "SELECT * FROM views WHERE account_seq = ? AND id = ?";
 
@@ -28,7 +27,7 @@ export function insertView(transaction: WriteTransaction, view: Omit<ViewRow, "s
   return transaction.query.insertInto("views").values(view).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function updateView(transaction: WriteTransaction, seq: number, values: Updateable<Tables["views"]>) {
+export async function updateView(transaction: WriteTransaction, seq: number, values: ChangesOf<"views">) {
   await transaction.query.updateTable("views").set(values).where("seq", "=", seq).execute();
 }
 

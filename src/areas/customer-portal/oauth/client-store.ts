@@ -1,11 +1,11 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 
 /** A client with the customer who created it. */
-export interface ClientRow extends Selectable<Tables["oauth_clients"]> {
+export interface ClientRow extends RowOf<"oauth_clients"> {
   consumer_id: string | null;
   consumer_name: string | null;
 }
@@ -75,7 +75,7 @@ export function insertClient(transaction: WriteTransaction, row: Insertable<Tabl
 export async function updateClient(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["oauth_clients"]>,
+  values: ChangesOf<"oauth_clients">,
 ): Promise<void> {
   await transaction.query.updateTable("oauth_clients").set(values).where("seq", "=", seq).execute();
 }

@@ -1,8 +1,8 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Insertable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 
-export type OAuthKeyRow = Selectable<Tables["oauth_keys"]>;
+export type OAuthKeyRow = RowOf<"oauth_keys">;
 
 /** The keys of a portal that verify now, the newest first. */
 export function validKeys(reads: Reads, portalSeq: number, now: number): Promise<OAuthKeyRow[]> {

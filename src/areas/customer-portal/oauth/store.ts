@@ -1,11 +1,11 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 
 /** An authorization with its client and its customer. */
-export interface AuthorizationRow extends Selectable<Tables["oauth_authorizations"]> {
+export interface AuthorizationRow extends RowOf<"oauth_authorizations"> {
   client_id: string;
   client_type: string;
   client_document_url: string | null;
@@ -106,7 +106,7 @@ export async function insertAuthorization(
 export async function updateAuthorization(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["oauth_authorizations"]>,
+  values: ChangesOf<"oauth_authorizations">,
 ): Promise<void> {
   await transaction.query.updateTable("oauth_authorizations").set(values).where("seq", "=", seq).execute();
 }

@@ -1,11 +1,11 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 
-export type PortalRow = Selectable<Tables["portals"]>;
-type HandoffRow = Selectable<Tables["portal_handoffs"]>;
+export type PortalRow = RowOf<"portals">;
+type HandoffRow = RowOf<"portal_handoffs">;
 
 /** A portal with its account and bucket. */
 export interface SiteRow extends Omit<PortalRow, "logo"> {
@@ -15,7 +15,7 @@ export interface SiteRow extends Omit<PortalRow, "logo"> {
 }
 
 /** A session with its customer, and its manager if one signed in. */
-export type PortalSessionRow = Selectable<Tables["portal_sessions"]> & {
+export type PortalSessionRow = RowOf<"portal_sessions"> & {
   consumer_id: string;
   consumer_name: string;
   display_name: string | null;
@@ -101,7 +101,7 @@ export function insertPortal(transaction: WriteTransaction, row: Insertable<Tabl
 export async function updatePortal(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["portals"]>,
+  values: ChangesOf<"portals">,
 ): Promise<void> {
   await transaction.query.updateTable("portals").set(values).where("seq", "=", seq).execute();
 }

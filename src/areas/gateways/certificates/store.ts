@@ -1,9 +1,8 @@
-import type { Selectable } from "kysely";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
-export type CertificateRow = Selectable<Tables["certificates"]>;
+export type CertificateRow = RowOf<"certificates">;
 
 /** The columns that a node compares with its loaded certificates. */
 type CertificateState = Pick<CertificateRow, "host" | "issued_on" | "error">;

@@ -1,14 +1,14 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import { defaultProductionBranch } from "../../../core/artifact/environments.ts";
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 import { removeOldestLines } from "./logs/log-store.ts";
 
 /** Includes whether a build is queued or running, which the state shows. */
-export type DeploymentRow = Selectable<Tables["deployments"]> & {
+export type DeploymentRow = RowOf<"deployments"> & {
   is_building: number;
   /** The production branch of its project. Null for the default. */
   production_branch: string | null;
@@ -132,7 +132,7 @@ export async function updateDeployment(
   transaction: WriteTransaction,
   seq: number,
   now: number,
-  values: Updateable<Tables["deployments"]> = {},
+  values: ChangesOf<"deployments"> = {},
 ): Promise<void> {
   await transaction.query
     .updateTable("deployments")

@@ -1,12 +1,12 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import type { CustomDomain } from "../../../core/hosts/custom-domains.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 import { mountsOf } from "./mounts.ts";
 
-type StoredDomain = Selectable<Tables["domains"]> & { account_id: string; account_name: string };
+type StoredDomain = RowOf<"domains"> & { account_id: string; account_name: string };
 
 /** A deployment that does not exist. `path` is that of its mount. */
 interface MissingDeployment {
@@ -108,7 +108,7 @@ export async function insertDomain(transaction: WriteTransaction, row: Insertabl
 export async function updateDomain(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["domains"]>,
+  values: ChangesOf<"domains">,
 ): Promise<void> {
   await transaction.query.updateTable("domains").set(values).where("seq", "=", seq).execute();
 }

@@ -1,10 +1,9 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type VariableRow = Selectable<Tables["project_variables"]>;
+export type VariableRow = RowOf<"project_variables">;
 
 const variableNamed = "SELECT * FROM project_variables WHERE account_seq = ? AND project = ? AND name = ?";
 
@@ -54,7 +53,7 @@ export function insertVariableOnce(transaction: WriteTransaction, variable: Omit
 export async function updateVariable(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["project_variables"]>,
+  values: ChangesOf<"project_variables">,
 ): Promise<void> {
   await transaction.query.updateTable("project_variables").set(values).where("seq", "=", seq).execute();
 }

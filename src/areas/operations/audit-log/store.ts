@@ -1,14 +1,13 @@
-import type { Selectable } from "kysely";
 import { Slice } from "../../../lib/tasks/slices.ts";
 import { segmentRangeOf } from "../../../lib/topics.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
-export type AuditSegmentRow = Selectable<Tables["audit_segments"]>;
-export type ChainRow = Selectable<Tables["audit_chains"]>;
-export type AuditKeyRow = Selectable<Tables["audit_keys"]>;
+export type AuditSegmentRow = RowOf<"audit_segments">;
+export type ChainRow = RowOf<"audit_chains">;
+export type AuditKeyRow = RowOf<"audit_keys">;
 
 interface SegmentFilter {
   /** An id that entries of the segment concern. */

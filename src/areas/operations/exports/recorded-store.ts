@@ -1,6 +1,5 @@
-import type { Selectable } from "kysely";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 /** Rows are read in the order of `seq`, this many at a time. */
 export const pageRows = 5_000;
@@ -73,7 +72,7 @@ export function liveBucketsOf(reads: Reads, accountSeq: number): Promise<{ seq: 
   ]);
 }
 
-export type InvoiceRow = Selectable<Tables["invoices"]>;
+export type InvoiceRow = RowOf<"invoices">;
 
 export function invoicesOfHour(
   reads: Reads,
@@ -89,7 +88,7 @@ export function invoicesOfHour(
   );
 }
 
-type SegmentRow = Selectable<Tables["audit_segments"]>;
+type SegmentRow = RowOf<"audit_segments">;
 
 /** The segments that were sealed in a range of time, in the order of the chain, after a number. */
 export function segmentsSealed(

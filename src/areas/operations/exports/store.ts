@@ -1,10 +1,9 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 
-export type ExportRow = Selectable<Tables["exports"]>;
+export type ExportRow = RowOf<"exports">;
 
 const withName = "SELECT * FROM exports WHERE account_seq = ? AND name = ?";
 
@@ -32,7 +31,7 @@ export function insertExport(transaction: WriteTransaction, row: Omit<ExportRow,
 export async function updateExport(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["exports"]>,
+  values: ChangesOf<"exports">,
 ): Promise<void> {
   await transaction.query.updateTable("exports").set(values).where("seq", "=", seq).execute();
 }

@@ -1,9 +1,9 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { Tables } from "../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 
 interface AccountRow {
   seq: number;
@@ -15,7 +15,7 @@ export function webhookAccountOf(reads: Reads, seq: number): Promise<AccountRow 
   return reads.one("SELECT seq, id, name FROM accounts WHERE seq = ?", [seq]);
 }
 
-export type WebhookRow = Selectable<Tables["webhooks"]>;
+export type WebhookRow = RowOf<"webhooks">;
 
 const webhookWithId = "SELECT * FROM webhooks WHERE account_seq = ? AND id = ?";
 const webhookWithName = "SELECT * FROM webhooks WHERE account_seq = ? AND name = ?";
@@ -67,7 +67,7 @@ export function insertWebhook(transaction: WriteTransaction, row: Insertable<Tab
 export async function updateWebhook(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["webhooks"]>,
+  values: ChangesOf<"webhooks">,
 ): Promise<void> {
   await transaction.query.updateTable("webhooks").set(values).where("seq", "=", seq).execute();
 }

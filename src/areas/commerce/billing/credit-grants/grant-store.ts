@@ -1,14 +1,13 @@
-import type { Selectable, Updateable } from "kysely";
 import { serverTimeOf } from "../../../../core/access.ts";
 import { newId } from "../../../../lib/ids.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 
-export type GrantRow = Selectable<Tables["grants"]>;
-export type EntryRow = Selectable<Tables["grant_entries"]>;
+export type GrantRow = RowOf<"grants">;
+export type EntryRow = RowOf<"grant_entries">;
 
 const withId = "SELECT * FROM grants WHERE bucket_seq = ? AND customer_key = ? AND id = ?";
 
@@ -45,7 +44,7 @@ export async function insertGrant(transaction: WriteTransaction, grant: Omit<Gra
 export async function updateGrant(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["grants"]>,
+  values: ChangesOf<"grants">,
 ): Promise<void> {
   await transaction.query.updateTable("grants").set(values).where("seq", "=", seq).execute();
 }
@@ -261,7 +260,7 @@ export async function creditRevision(reads: Reads, bucketSeq: number, customerKe
   return row?.revision ?? 0;
 }
 
-export type Rollover = Selectable<Tables["rollovers"]>;
+export type Rollover = RowOf<"rollovers">;
 
 export async function insertRollover(transaction: WriteTransaction, rollover: Omit<Rollover, "seq">): Promise<void> {
   await transaction.insert("rollovers", rollover);
@@ -270,7 +269,7 @@ export async function insertRollover(transaction: WriteTransaction, rollover: Om
 export async function updateRollover(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["rollovers"]>,
+  values: ChangesOf<"rollovers">,
 ): Promise<void> {
   await transaction.query.updateTable("rollovers").set(values).where("seq", "=", seq).execute();
 }

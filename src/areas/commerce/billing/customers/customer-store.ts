@@ -1,12 +1,11 @@
-import type { Selectable, Updateable } from "kysely";
 import { maxDigits, minorDigits } from "../../../../lib/currencies.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { countList, countMember, findPosition } from "../../../../platform/storage/counted-lists.ts";
 import { forUpdate, sql } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 
-export type CustomerRow = Selectable<Tables["customers"]>;
+export type CustomerRow = RowOf<"customers">;
 
 const withKey = "SELECT * FROM customers WHERE bucket_seq = ? AND customer_key = ?";
 
@@ -88,7 +87,7 @@ export async function insertCustomer(
 export async function updateCustomer(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["customers"]>,
+  values: ChangesOf<"customers">,
 ): Promise<void> {
   await transaction.query.updateTable("customers").set(values).where("seq", "=", seq).execute();
 }

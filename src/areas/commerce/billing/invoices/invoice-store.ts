@@ -1,11 +1,10 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 import { storeDue } from "../customers/customer-store.ts";
 
-export type InvoiceRow = Selectable<Tables["invoices"]>;
+export type InvoiceRow = RowOf<"invoices">;
 
 const invoiceWithId = "SELECT * FROM invoices WHERE bucket_seq = ? AND id = ?";
 
@@ -61,7 +60,7 @@ export async function insertInvoice(
 export async function updateInvoice(
   transaction: WriteTransaction,
   invoice: Pick<InvoiceRow, "seq" | "bucket_seq" | "customer_key" | "status">,
-  values: Updateable<Tables["invoices"]>,
+  values: ChangesOf<"invoices">,
 ): Promise<void> {
   await transaction.query.updateTable("invoices").set(values).where("seq", "=", invoice.seq).execute();
   if (values.status === undefined && values.amount_due === undefined) return;

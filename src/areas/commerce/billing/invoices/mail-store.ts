@@ -1,12 +1,11 @@
-import type { Selectable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
 import { readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 import type { MailTexts } from "../../../common/mail/message.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 
-export type TestMailRow = Selectable<Tables["test_mails"]>;
+export type TestMailRow = RowOf<"test_mails">;
 
 export async function insertTestMail(
   transaction: WriteTransaction,

@@ -1,11 +1,10 @@
-import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 import { accountColumns, type DueGrantCustomer, joinAccounts } from "../credit-grants/grant-store.ts";
 
-export type PackRow = Selectable<Tables["credit_packs"]>;
+export type PackRow = RowOf<"credit_packs">;
 
 const withId = "SELECT * FROM credit_packs WHERE bucket_seq = ? AND id = ?";
 
@@ -40,7 +39,7 @@ export async function insertPack(transaction: WriteTransaction, pack: Omit<PackR
 export async function updatePack(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["credit_packs"]>,
+  values: ChangesOf<"credit_packs">,
 ): Promise<void> {
   await transaction.query.updateTable("credit_packs").set(values).where("seq", "=", seq).execute();
 }
@@ -49,7 +48,7 @@ export async function deletePack(transaction: WriteTransaction, seq: number): Pr
   await transaction.run("DELETE FROM credit_packs WHERE seq = ?", [seq]);
 }
 
-export type PurchaseRow = Selectable<Tables["pack_purchases"]>;
+export type PurchaseRow = RowOf<"pack_purchases">;
 
 const purchaseWithId = "SELECT * FROM pack_purchases WHERE bucket_seq = ? AND id = ?";
 
@@ -90,7 +89,7 @@ export async function insertPurchase(transaction: WriteTransaction, row: Omit<Pu
 export async function updatePurchase(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["pack_purchases"]>,
+  values: ChangesOf<"pack_purchases">,
 ): Promise<void> {
   await transaction.query.updateTable("pack_purchases").set(values).where("seq", "=", seq).execute();
 }

@@ -1,8 +1,7 @@
-import type { Selectable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-type CheckoutRow = Selectable<Tables["checkouts"]>;
+type CheckoutRow = RowOf<"checkouts">;
 
 /** A checkout with its account. */
 interface FoundCheckout extends CheckoutRow {

@@ -1,8 +1,7 @@
-import type { Selectable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-type ProviderRow = Selectable<Tables["payment_providers"]>;
+type ProviderRow = RowOf<"payment_providers">;
 
 export function findProvider(reads: Reads, accountSeq: number, mode: string): Promise<ProviderRow | undefined> {
   return reads.one("SELECT * FROM payment_providers WHERE account_seq = ? AND mode = ?", [accountSeq, mode]);

@@ -1,8 +1,7 @@
-import type { Selectable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-export type BillingSegmentRow = Selectable<Tables["billing_segments"]>;
+export type BillingSegmentRow = RowOf<"billing_segments">;
 
 /** All segments of a subscription, in order. The last one may be open. */
 export function billingSegmentsOf(reads: Reads, subscriptionSeq: number): Promise<BillingSegmentRow[]> {

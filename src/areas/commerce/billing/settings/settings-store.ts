@@ -1,8 +1,7 @@
-import type { Selectable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-export type ProfileRow = Selectable<Tables["billing_profiles"]>;
+export type ProfileRow = RowOf<"billing_profiles">;
 
 export function findProfile(reads: Reads, accountSeq: number): Promise<ProfileRow | undefined> {
   return reads.one("SELECT * FROM billing_profiles WHERE account_seq = ?", [accountSeq]);

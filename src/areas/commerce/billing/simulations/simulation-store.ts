@@ -1,10 +1,10 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Insertable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
 
-export type SimulationRow = Selectable<Tables["simulations"]>;
-export type SimulatedCustomerRow = Selectable<Tables["simulation_customers"]>;
+export type SimulationRow = RowOf<"simulations">;
+export type SimulatedCustomerRow = RowOf<"simulation_customers">;
 
 /** A simulation with the progress of its job, which may be removed already. */
 export interface ListedSimulation extends SimulationRow {

@@ -1,12 +1,11 @@
-import type { Selectable } from "kysely";
 import { digestOf } from "../../../../counting/events/event-keys.ts";
 import { isPartitioned } from "../../../../counting/events/event-table.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../../lib/tasks/slices.ts";
 import { runsOf } from "../../../../platform/storage/runs.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq" | "voided_on">;
+export type EventRow = Omit<RowOf<"usage_events">, "seq" | "voided_on">;
 
 /**
  * Stores all events of a transaction, each as the rows of its meters, and returns for each whether it is new. A duplicate

@@ -1,11 +1,10 @@
-import type { Selectable } from "kysely";
 import { removeKeys } from "../../../../counting/events/event-keys.ts";
 import { isPartitioned } from "../../../../counting/events/event-table.ts";
 import { runsOf } from "../../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-type RemovedRow = Omit<Selectable<Tables["usage_events"]>, "time" | "voided_on">;
+type RemovedRow = Omit<RowOf<"usage_events">, "time" | "voided_on">;
 
 /**
  * Returns the oldest events of a table that were received before a time: those of the `max` oldest rows, each with all

@@ -1,10 +1,9 @@
-import type { Selectable } from "kysely";
 import type { Amount } from "../../../../lib/amount.ts";
 import { forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-export type HoldRow = Selectable<Tables["metering_holds"]>;
+export type HoldRow = RowOf<"metering_holds">;
 
 export interface NewHold {
   id: string;

@@ -1,8 +1,7 @@
-import type { Selectable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-export type DeletedKeyRow = Selectable<Tables["portal_deleted_keys"]>;
+export type DeletedKeyRow = RowOf<"portal_deleted_keys">;
 
 export function findDeletedKey(reads: Reads, consumerSeq: number): Promise<DeletedKeyRow | undefined> {
   return reads.one("SELECT * FROM portal_deleted_keys WHERE consumer_seq = ?", [consumerSeq]);

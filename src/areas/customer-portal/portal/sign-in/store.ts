@@ -1,11 +1,11 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../../platform/storage/tables.ts";
 
-type ProofRow = Selectable<Tables["portal_proofs"]>;
-export type AccessRequestRow = Selectable<Tables["portal_access_requests"]>;
+type ProofRow = RowOf<"portal_proofs">;
+export type AccessRequestRow = RowOf<"portal_access_requests">;
 
 export async function insertProof(transaction: WriteTransaction, row: Insertable<Tables["portal_proofs"]>) {
   await transaction.insert("portal_proofs", row);
@@ -90,7 +90,7 @@ export function findAccessRequestForUpdate(transaction: WriteTransaction, portal
 export async function updateAccessRequest(
   transaction: WriteTransaction,
   seq: number,
-  values: Updateable<Tables["portal_access_requests"]>,
+  values: ChangesOf<"portal_access_requests">,
 ): Promise<void> {
   await transaction.query.updateTable("portal_access_requests").set(values).where("seq", "=", seq).execute();
 }

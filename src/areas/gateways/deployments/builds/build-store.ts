@@ -1,9 +1,8 @@
-import type { Selectable, Updateable } from "kysely";
 import { forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 
-export type BuildRow = Selectable<Tables["deployment_builds"]>;
+export type BuildRow = RowOf<"deployment_builds">;
 
 /** The build of a status id, with its deployment. */
 export interface BuildOfDeployment extends BuildRow {
@@ -79,7 +78,7 @@ export async function updateBuild(
   transaction: WriteTransaction,
   id: string,
   now: number,
-  values: Updateable<Tables["deployment_builds"]>,
+  values: ChangesOf<"deployment_builds">,
 ): Promise<void> {
   await transaction.query
     .updateTable("deployment_builds")

@@ -1,9 +1,9 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Insertable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { ChangesOf, RowOf, Tables } from "../../../../platform/storage/tables.ts";
 import type { WindowCounts } from "./abort-rule.ts";
 
-export type CanaryRow = Selectable<Tables["deployment_canaries"]>;
+export type CanaryRow = RowOf<"deployment_canaries">;
 
 /** The running canary release of a deployment, or its last one. */
 export function findCanary(reads: Reads, deploymentSeq: number): Promise<CanaryRow | undefined> {
@@ -23,7 +23,7 @@ export async function insertCanary(
 export async function updateCanary(
   transaction: WriteTransaction,
   deploymentSeq: number,
-  values: Updateable<Tables["deployment_canaries"]>,
+  values: ChangesOf<"deployment_canaries">,
 ): Promise<void> {
   await transaction.query
     .updateTable("deployment_canaries")
@@ -62,10 +62,7 @@ export async function windowCounts(
   return { requests: Number(row?.requests ?? 0), errors: Number(row?.errors ?? 0) };
 }
 
-export type VersionTotalRow = Pick<
-  Selectable<Tables["canary_counts"]>,
-  "is_canary" | "requests" | "errors" | "latency"
->;
+export type VersionTotalRow = Pick<RowOf<"canary_counts">, "is_canary" | "requests" | "errors" | "latency">;
 
 /** The total of each version. */
 export function versionTotals(reads: Reads, deploymentSeq: number): Promise<VersionTotalRow[]> {

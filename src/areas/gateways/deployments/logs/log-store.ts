@@ -1,10 +1,10 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Insertable } from "kysely";
 import { forShare, forUpdate } from "../../../../platform/storage/query.ts";
 import { runsOf } from "../../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
 
-export type LogRow = Selectable<Tables["deployment_logs"]>;
+export type LogRow = RowOf<"deployment_logs">;
 
 /** Lines arrive with a delay: those of a deployment that was deleted in the meantime would stay for days. */
 export async function insertLogLines(

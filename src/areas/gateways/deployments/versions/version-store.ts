@@ -1,10 +1,9 @@
-import type { Selectable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
 import { readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-export type VersionRow = Selectable<Tables["deployment_versions"]>;
+export type VersionRow = RowOf<"deployment_versions">;
 
 export async function readArtifact(reads: Reads, deploymentSeq: number, hash: string): Promise<string | undefined> {
   const row = await reads.one<{ data: string }>(

@@ -1,9 +1,8 @@
-import type { Selectable } from "kysely";
 import { forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
-export type ApplyPlanRow = Selectable<Tables["configuration_plans"]>;
+export type ApplyPlanRow = RowOf<"configuration_plans">;
 
 const planWithId = "SELECT * FROM configuration_plans WHERE account_seq = ? AND id = ?";
 

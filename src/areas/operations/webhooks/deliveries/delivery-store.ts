@@ -1,11 +1,11 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Insertable } from "kysely";
 import { forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
 
-export type MessageRow = Selectable<Tables["webhook_messages"]>;
-export type DeliveryRow = Selectable<Tables["webhook_deliveries"]>;
-export type AttemptRow = Selectable<Tables["webhook_attempts"]>;
+export type MessageRow = RowOf<"webhook_messages">;
+export type DeliveryRow = RowOf<"webhook_deliveries">;
+export type AttemptRow = RowOf<"webhook_attempts">;
 export type NewMessage = Insertable<Tables["webhook_messages"]>;
 type NewDelivery = Insertable<Tables["webhook_deliveries"]>;
 

@@ -1,7 +1,6 @@
-import type { Selectable } from "kysely";
 import { forUpdate } from "../../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../../platform/storage/tables.ts";
 
 const ofCustomer = "(bucket_seq, customer_key) IN (SELECT bucket_seq, customer_key FROM owners)";
 
@@ -11,7 +10,7 @@ export const stripeTables = {
   stripe_invoices: `invoice_seq IN (SELECT seq FROM invoices WHERE ${ofCustomer})`,
 };
 
-export type StripeInvoiceRow = Selectable<Tables["stripe_invoices"]>;
+export type StripeInvoiceRow = RowOf<"stripe_invoices">;
 
 export function findStripeInvoice(reads: Reads, invoiceSeq: number): Promise<StripeInvoiceRow | undefined> {
   return reads.one("SELECT * FROM stripe_invoices WHERE invoice_seq = ?", [invoiceSeq]);

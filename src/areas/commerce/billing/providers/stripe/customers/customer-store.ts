@@ -1,9 +1,8 @@
-import type { Selectable } from "kysely";
 import { forUpdate } from "../../../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../../../platform/storage/tables.ts";
 
-export type StripeCustomerRow = Selectable<Tables["stripe_customers"]>;
+export type StripeCustomerRow = RowOf<"stripe_customers">;
 
 export function findStripeCustomer(
   reads: Reads,
