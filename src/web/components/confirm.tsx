@@ -3,9 +3,11 @@ import { type ReactNode, useState } from "react";
 import { bindInput } from "../lib/form-fields.ts";
 import { TextField } from "./field.tsx";
 import { FormDialog } from "./form-dialog.tsx";
+import { toast } from "./toasts.ts";
 
 interface ConfirmProps {
-  title: string;
+  /** By default the action as a question. */
+  title?: string;
   /** The consequences, and whether they can be undone. */
   children: ReactNode;
   /** The verb and the object: "Delete acme". */
@@ -18,24 +20,32 @@ interface ConfirmProps {
   /** Nothing can be confirmed: the text explains why. */
   isImpossible?: boolean;
   run: () => Promise<unknown>;
+  /** The text of a toast after a success. */
+  done?: string;
+  /** By default the dialog is closed. */
   onDone?: () => void;
   onClose: () => void;
 }
 
 export function Confirm({
-  title,
-  children,
   action,
+  title = `${action}?`,
+  children,
   typed,
   isSafe,
   isImpossible,
   footStart,
   run,
-  onDone,
+  done,
   onClose,
+  onDone = onClose,
 }: ConfirmProps) {
   const [text, setText] = useState("");
-  const mutation = useMutation({ mutationFn: run, onSuccess: onDone });
+  const finish = () => {
+    if (done !== undefined) toast(done);
+    onDone();
+  };
+  const mutation = useMutation({ mutationFn: run, onSuccess: finish });
   return (
     <FormDialog
       title={title}

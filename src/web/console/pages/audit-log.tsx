@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { ScrollText, ShieldCheck } from "lucide-react";
 import type { AuditEntry } from "../../../client/index.ts";
@@ -16,7 +16,7 @@ import { useRead, useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
-import { AsCommand } from "../shell/requests.tsx";
+import { AsCommand, useCall } from "../shell/requests.tsx";
 import { EntryPanel } from "./audit-log/entry-panel.tsx";
 import { ExportLog } from "./audit-log/export-log.tsx";
 
@@ -86,7 +86,7 @@ export function AuditLogPage() {
     initialPageParam: "",
     getNextPageParam: (page: AuditEntry[]) => (page.length < size ? undefined : page.at(-1)?.id),
   });
-  const verify = useMutation({ mutationFn: () => api.auditLog.verify() });
+  const verify = useCall({ call: (api) => api.auditLog.verify() });
   const count = [search.action, search.actor, actorType, search.resource, range, from, to].filter(Boolean).length;
   const isFiltered = count > 0;
   const set = (changes: Record<string, string | undefined>) =>

@@ -87,9 +87,6 @@ function Head({ plan }: { plan: ConfigurationPlan }) {
           action={`Apply ${plural(steps.length, "step")}`}
           isSafe={!steps.some(({ action }) => action === "delete")}
           call={(api) => api.configuration.apply(planId)}
-          onDone={() => {
-            close();
-          }}
           onClose={close}
         >
           <p>All steps are applied, or none. If a resource has changed since it was planned, nothing is applied.</p>

@@ -11,7 +11,6 @@ import { LoadError } from "../../components/notice.tsx";
 import { SkeletonPage } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { toast } from "../../components/toast.tsx";
 import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand, ConfirmCall } from "../shell/requests.tsx";
@@ -166,14 +165,13 @@ export function DeploymentPage() {
       )}
       {open === "delete" && (
         <ConfirmCall
-          title={`Delete ${name}?`}
           action={`Delete ${name}`}
           typed={name}
           call={(api) => api.deployments.delete(name)}
           onClose={close}
+          done={`${name} deleted`}
           onDone={() => {
             queries.removeQueries({ queryKey: ["deployment", name] });
-            toast(`${name} deleted`);
             navigate({ to: "/deployments" });
           }}
         >

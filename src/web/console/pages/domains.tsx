@@ -8,7 +8,7 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { errorAt, fieldErrors } from "../../lib/errors.ts";
+import { errorAt } from "../../lib/errors.ts";
 import { bindInput } from "../../lib/form-fields.ts";
 import { command } from "../../lib/shell.ts";
 import { useRead, useSession } from "../queries/session.tsx";
@@ -122,7 +122,6 @@ function NewDomain({ onClose, onCreated }: Props) {
   const isIncomplete = host === "" || mounts.some(({ path, deploymentName }) => path === "" || deploymentName === "");
   const body = { host, ...deploymentsOf(mounts) };
   const create = useCall({ call: (api) => api.domains.create(body), onSuccess: ({ id }) => onCreated(id) });
-  const errors = fieldErrors(create.error);
   return (
     <FormDialog
       title="Add a domain"
@@ -136,9 +135,9 @@ function NewDomain({ onClose, onCreated }: Props) {
         label="Host"
         isMono
         placeholder="api.acme.example"
-        {...bindInput(host, setHost, errorAt(errors, "/host"))}
+        {...bindInput(host, setHost, errorAt(create.errors, "/host"))}
       />
-      <DeploymentsField mounts={mounts} errors={errors} onChange={setChosen} />
+      <DeploymentsField mounts={mounts} errors={create.errors} onChange={setChosen} />
       <Notice>
         {deployments.data?.length === 0
           ? "There is no deployment yet. Deploy one first."

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -11,7 +11,6 @@ import { Menu } from "../../components/menu.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { toast } from "../../components/toast.tsx";
 import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { usePanel } from "../shell/panel-links.tsx";
@@ -62,15 +61,12 @@ export function WebhookPage() {
 }
 
 function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: string) => void }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const { id, url, isEnabled } = webhook;
-  const test = useMutation({
-    mutationFn: () => api.webhooks.test(id),
-    onSuccess: (delivery) => onTested(delivery.id),
-  });
+  const test = useCall({ call: (api) => api.webhooks.test(id), onSuccess: (delivery) => onTested(delivery.id) });
   const action = (what: Open, label: string, icon: typeof Pencil, isDanger = false) => {
     const Icon = icon;
     const onSelect = () => setOpen(what);
@@ -150,9 +146,7 @@ function Facts({ webhook: { id, events, createdOn, updatedOn } }: { webhook: Web
 function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [grace, setGrace] = useState("86400");
   const graceSeconds = Number(grace);
-  const rotate = useCall({
-    call: (api) => api.webhooks.rotateSecret(id, { graceSeconds }),
-  });
+  const rotate = useCall({ call: (api) => api.webhooks.rotateSecret(id, { graceSeconds }) });
   if (rotate.data) return <SecretReveal title="The new secret" secret={rotate.data.secret} onClose={onClose} />;
   return (
     <FormDialog
@@ -203,10 +197,7 @@ function SwitchWebhook({ webhook: { id, isEnabled }, onClose }: ConfirmationProp
       isSafe={!isEnabled}
       call={(api) => api.webhooks.update(id, { isEnabled: !isEnabled })}
       onClose={onClose}
-      onDone={() => {
-        toast(`Webhook ${isEnabled ? "disabled" : "enabled"}`);
-        onClose();
-      }}
+      done={`Webhook ${isEnabled ? "disabled" : "enabled"}`}
     >
       {isEnabled ? (
         <p>
@@ -228,9 +219,9 @@ function DeleteWebhook({ webhook: { id, url }, onClose, onDone }: ConfirmationPr
       action="Delete webhook"
       call={(api) => api.webhooks.delete(id)}
       onClose={onClose}
+      done="Webhook deleted"
       onDone={() => {
         queries.removeQueries({ queryKey: ["webhooks", id] });
-        toast("Webhook deleted");
         onDone();
       }}
     >

@@ -7,6 +7,8 @@ import { Confirm } from "../../components/confirm.tsx";
 import { Code, copyWithToast } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Menu } from "../../components/menu.tsx";
+import { toast } from "../../components/toasts.ts";
+import { fieldErrors } from "../../lib/errors.ts";
 import { type CurlRequest, curl, shellWord } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 
@@ -21,13 +23,24 @@ interface Same {
   uploads?: string;
 }
 
-/** A mutation whose call can be shown: `<CopyAs of={save} />`. */
-export function useCall<Result, Value = void>({
-  call,
-  ...options
-}: Omit<UseMutationOptions<Result, Error, Value>, "mutationFn"> & { call: Call<Value, Result> }) {
+interface CallOptions<Result, Value> extends Omit<UseMutationOptions<Result, Error, Value>, "mutationFn"> {
+  call: Call<Value, Result>;
+  /** The text of a toast after a success. */
+  done?: string | ((result: Result, value: Value) => string);
+}
+
+/** A mutation whose call can be shown: `<CopyAs of={save} />`. `errors` are those of fields, by JSON pointer. */
+export function useCall<Result, Value = void>({ call, done, onSuccess, ...options }: CallOptions<Result, Value>) {
   const { api } = useSession();
-  return { ...useMutation({ ...options, mutationFn: (value: Value) => call(api, value) }), call };
+  const mutation = useMutation({
+    ...options,
+    mutationFn: (value: Value) => call(api, value),
+    onSuccess: (...success) => {
+      if (done !== undefined) toast(typeof done === "string" ? done : done(success[0], success[1]));
+      return onSuccess?.(...success);
+    },
+  });
+  return { ...mutation, call, errors: fieldErrors(mutation.error) };
 }
 
 /** Asks before a call, which it also shows as a request and as a command. */

@@ -1,5 +1,4 @@
 import type { View } from "../../../client/index.ts";
-import { toast } from "../../components/toast.tsx";
 import { useSession } from "../queries/session.tsx";
 import { NameView } from "./name-view.tsx";
 import { ConfirmCall, CopyAs } from "./requests.tsx";
@@ -30,10 +29,7 @@ export function ViewDialog({ action, view, onClose }: Props) {
       action={`Delete ${view.name}`}
       call={(api) => api.views.delete(view.id)}
       onClose={onClose}
-      onDone={() => {
-        onClose();
-        toast(`View ${view.name} deleted`);
-      }}
+      done={`View ${view.name} deleted`}
     >
       <p>It disappears for all users of the account. The listed resources are not changed.</p>
     </ConfirmCall>

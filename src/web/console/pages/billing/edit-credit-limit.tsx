@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { type Customer, type CustomerUpdate, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
@@ -54,15 +53,13 @@ export function EditCreditLimit({
   };
   const save = useCall({
     call: (api, base: Customer) => api.customers(bucket).update(key, changesOf(base), { ifMatch: etagOf(base) }),
-    onSuccess: () => {
-      toast("Credit limit saved");
-      onClose();
-    },
+    done: "Credit limit saved",
+    onSuccess: onClose,
   });
   const changes = changesOf(before);
   const at = (field: string) => {
     const pointer = changes.creditLimits ? `/creditLimits/${changes.creditLimits.length - 1}` : "/creditLimit";
-    return errorAt(fieldErrors(save.error), `${pointer}/${field}`);
+    return errorAt(save.errors, `${pointer}/${field}`);
   };
   return (
     <EditDialog

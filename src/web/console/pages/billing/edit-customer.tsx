@@ -1,8 +1,6 @@
 import { useState } from "react";
 import { type Customer, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
@@ -55,13 +53,10 @@ export function EditCustomer({
   const key = customer.customerKey;
   const save = useCall({
     call: (api, base: Customer) => api.customers(bucket).update(key, changesOf(form), { ifMatch: etagOf(base) }),
-    onSuccess: () => {
-      toast(`Customer ${key} saved`);
-      onClose();
-    },
+    done: `Customer ${key} saved`,
+    onSuccess: onClose,
   });
-  const errors = fieldErrors(save.error);
-  const { field } = bindForm(form, setForm, errors);
+  const { field } = bindForm(form, setForm, save.errors);
   const lines = (address: Customer["address"]) => address && addressLines(address);
   return (
     <EditDialog
@@ -95,7 +90,7 @@ export function EditCustomer({
       </div>
       <AddressFields
         address={form.address}
-        errors={errors}
+        errors={save.errors}
         isOptional
         onChange={(address) => setForm({ ...form, address })}
       />

@@ -6,7 +6,6 @@ import { SelectField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { labelOfMethod } from "../../components/payment-method.tsx";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useRead } from "../../queries/session.tsx";
@@ -83,10 +82,8 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
       if (value === "") await customers.deletePaymentMethod(key);
       else await customers.setPaymentMethod(key, { type: "sandbox", behavior: value as Behavior });
     },
-    onSuccess: () => {
-      toast("Payment method saved");
-      onClose();
-    },
+    done: "Payment method saved",
+    onSuccess: onClose,
   });
   return (
     <FormDialog

@@ -7,8 +7,7 @@ import { Checkbox, SelectField, TextField } from "../../../components/field.tsx"
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { belowOf, suggestedBelow } from "../../../lib/packs.ts";
@@ -77,12 +76,10 @@ function TopUpForm({ bucket, customer, packs, onClose }: Props & { packs: Credit
   const save = useCall({
     call: (api, { base, topUp }: { base: Customer; topUp: Exclude<TopUp, undefined> | null }) =>
       api.customers(bucket).update(key, { topUp }, { ifMatch: etagOf(base) }),
-    onSuccess: (_, { topUp: saved }) => {
-      toast(saved ? "Automatic top-up saved" : "Automatic top-up removed");
-      onClose();
-    },
+    done: (_, { topUp: saved }) => (saved ? "Automatic top-up saved" : "Automatic top-up removed"),
+    onSuccess: onClose,
   });
-  const errors = fieldErrors(save.error);
+  const errors = save.errors;
   const { field, checkbox } = bindForm(form, setForm, errors, { at: "/topUp" });
   const price = formatMoney(pack.price.amount, pack.price.currency);
   const isTooLow = maximumPerMonth !== "" && Number(maximumPerMonth) < Number(pack.price.amount);

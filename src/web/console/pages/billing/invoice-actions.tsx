@@ -4,7 +4,7 @@ import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -117,7 +117,6 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
     call: (api) => api.invoices(bucket).markPaid(invoice.id, body),
     onSuccess: () => done("Invoice marked as paid"),
   });
-  const errors = fieldErrors(save.error);
   return (
     <FormDialog
       title={`Mark ${nameOf(invoice)} as paid`}
@@ -135,14 +134,14 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
         label="Reference"
         isOptional
         placeholder="transfer 4711"
-        {...bindInput(reference, setReference, errorAt(errors, "/reference"))}
+        {...bindInput(reference, setReference, errorAt(save.errors, "/reference"))}
       />
       <TextField
         label="Paid on"
         isOptional
         type="datetime-local"
         hint="Now, if it is empty."
-        {...bindInput(paidOn, setPaidOn, errorAt(errors, "/paidOn"))}
+        {...bindInput(paidOn, setPaidOn, errorAt(save.errors, "/paidOn"))}
       />
     </FormDialog>
   );
@@ -173,7 +172,6 @@ function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: bool
     call: (api) => api.invoices(bucket).credit(id, body),
     onSuccess: ({ number }) => done(`${isRefund ? "Refunded with" : "Credited with"} credit note ${number}`),
   });
-  const errors = fieldErrors(save.error);
   const isTooMuch = Number(amount) > Number(left);
   const most = `at most ${formatMoney(left, currency)}`;
   const verb = isRefund ? "Refund" : "Credit";
@@ -199,13 +197,13 @@ function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: bool
           label={`Amount in ${currency}`}
           inputMode="decimal"
           hint={`With tax, ${most}.`}
-          {...bindInput(typed, setTyped, isTooMuch ? `must be ${most}` : errorAt(errors, "/lines/0/amount"))}
+          {...bindInput(typed, setTyped, isTooMuch ? `must be ${most}` : errorAt(save.errors, "/lines/0/amount"))}
         />
         <TextField
           label="Reason"
           placeholder="Outage on 3 May"
           hint="The customer reads it on the credit note."
-          {...bindInput(description, setDescription, errorAt(errors, "/lines/0/description"))}
+          {...bindInput(description, setDescription, errorAt(save.errors, "/lines/0/description"))}
         />
       </div>
     </FormDialog>

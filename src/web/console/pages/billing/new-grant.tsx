@@ -3,7 +3,7 @@ import type { GrantInput, Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Choices, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -69,10 +69,9 @@ export function NewGrant({
     call: (api) => api.grants(bucket, customer).create(input),
     onSuccess: () => onDone(`Credits granted to ${customer}`),
   });
-  const errors = fieldErrors(save.error);
   const set = (more: Partial<Form>) => setChanges({ ...changes, ...more });
   const field = (name: Exclude<keyof Form, "kind">) =>
-    bindInput(form[name], (value) => set({ [name]: value }), errorAt(errors, `/${name}`));
+    bindInput(form[name], (value) => set({ [name]: value }), errorAt(save.errors, `/${name}`));
   return (
     <FormDialog
       title={`Grant credits to ${customer}`}

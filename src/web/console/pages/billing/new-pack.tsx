@@ -4,8 +4,6 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
@@ -86,13 +84,10 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
   const input = inputOf(form);
   const save = useCall({
     call: (api) => api.creditPacks(bucket).create(input),
-    onSuccess: ({ label }) => {
-      toast(`Credit pack ${label} created`);
-      onClose();
-    },
+    done: ({ label }) => `Credit pack ${label} created`,
+    onSuccess: onClose,
   });
-  const errors = fieldErrors(save.error);
-  const { field, checkbox } = bindForm(form, setForm, errors);
+  const { field, checkbox } = bindForm(form, setForm, save.errors);
   return (
     <FormDialog
       title="Create credit pack"

@@ -8,8 +8,6 @@ import { Checkbox, TextField } from "../../../components/field.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -131,13 +129,9 @@ function DeletePack({ bucket, pack, onClose }: { bucket: string; pack: CreditPac
   const { id, label, isPublic } = pack;
   return (
     <ConfirmCall
-      title={`Delete ${label}?`}
       action={`Delete ${label}`}
       call={(api) => api.creditPacks(bucket).delete(id)}
-      onDone={() => {
-        toast(`Credit pack ${label} deleted`);
-        onClose();
-      }}
+      done={`Credit pack ${label} deleted`}
       onClose={onClose}
     >
       <p>
@@ -182,13 +176,10 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
   const changes = { label: label.trim(), isPublic, position };
   const save = useCall({
     call: (api, base: CreditPack) => api.creditPacks(bucket).update(id, changes, { ifMatch: etagOf(base) }),
-    onSuccess: (saved) => {
-      toast(`Credit pack ${saved.label} saved`);
-      onClose();
-    },
+    done: (saved) => `Credit pack ${saved.label} saved`,
+    onSuccess: onClose,
   });
-  const errors = fieldErrors(save.error);
-  const { field, checkbox } = bindForm(form, setForm, errors);
+  const { field, checkbox } = bindForm(form, setForm, save.errors);
   return (
     <EditDialog
       title={`Edit ${before.label}`}

@@ -6,7 +6,6 @@ import { Button } from "../../../components/button.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { ExactTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -135,10 +134,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
           title={`Refund ${refunded.label}`}
           action={`Refund ${refunded.label}`}
           call={(api) => api.packPurchases(bucket, customer).refund(refunded.id)}
-          onDone={() => {
-            setRefunded(undefined);
-            toast(`${refunded.label} refunded`);
-          }}
+          done={`${refunded.label} refunded`}
           onClose={() => setRefunded(undefined)}
         >
           <p>

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -38,10 +37,8 @@ export function EditConsumer({
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
       return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(base) });
     },
-    onSuccess: () => {
-      toast(`Consumer ${consumer.name} saved`);
-      onClose();
-    },
+    done: `Consumer ${consumer.name} saved`,
+    onSuccess: onClose,
   });
   const take = (theirs: Consumer) => {
     setDisplayName(theirs.displayName ?? "");
@@ -49,7 +46,6 @@ export function EditConsumer({
     setTags(pairsOf(theirs.tags));
     setMetadata(theirs.metadata ? JSON.stringify(theirs.metadata, null, 2) : "");
   };
-  const errors = fieldErrors(save.error);
   return (
     <EditDialog
       title={`Edit ${consumer.name}`}
@@ -71,17 +67,17 @@ export function EditConsumer({
         label="Display name"
         isOptional
         hint="Pages, mail and invoices show it."
-        {...bindInput(displayName, setDisplayName, errorAt(errors, "/displayName"))}
+        {...bindInput(displayName, setDisplayName, errorAt(save.errors, "/displayName"))}
       />
       <TextField
         label="Description"
         isOptional
-        {...bindInput(description, setDescription, errorAt(errors, "/description"))}
+        {...bindInput(description, setDescription, errorAt(save.errors, "/description"))}
       />
       <div className="field">
         <span className="field-label">Tags</span>
         <PairsEditor label="Tag" pairs={tags} onChange={setTags} />
-        <FieldError error={errorAt(errors, "/tags")} />
+        <FieldError error={errorAt(save.errors, "/tags")} />
       </div>
       <TextArea
         label="Metadata"
@@ -90,7 +86,7 @@ export function EditConsumer({
         rows={6}
         hint="A JSON object. Gateways hand it to your code as the user's data."
         {...bindInput(metadataText, setMetadata)}
-        error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
+        error={metadata instanceof Error ? metadata.message : errorAt(save.errors, "/metadata")}
       />
     </EditDialog>
   );

@@ -13,7 +13,7 @@ import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
-import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
+import { errorAt, messageOf } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
@@ -212,7 +212,6 @@ function NewKey({ bucket, name, onClose }: { bucket: string; name: string; onClo
   const create = useCall({ call: (api) => send(api, own) });
   if (create.data?.key)
     return <KeyReveal bucket={bucket} value={create.data.key} rules={create.data} consumer={name} onClose={onClose} />;
-  const errors = fieldErrors(create.error);
   return (
     <FormDialog
       title={`Create key for ${name}`}
@@ -225,15 +224,15 @@ function NewKey({ bucket, name, onClose }: { bucket: string; name: string; onClo
         <CopyAs call={(api) => send(api, own && "…")} />
       }
     >
-      <KeyFields form={form} onChange={setForm} errors={errors} />
-      <details className="fold" open={errorAt(errors, "/key") !== undefined || undefined}>
+      <KeyFields form={form} onChange={setForm} errors={create.errors} />
+      <details className="fold" open={errorAt(create.errors, "/key") !== undefined || undefined}>
         <summary>Bring your own value</summary>
         <TextField
           label="Value"
           isOptional
           isMono
           hint="16 to 512 visible characters, for keys that your customer already has."
-          {...bindInput(own, setOwn, errorAt(errors, "/key"))}
+          {...bindInput(own, setOwn, errorAt(create.errors, "/key"))}
         />
       </details>
     </FormDialog>
@@ -259,10 +258,7 @@ function SwitchKey({ bucket, name, apiKey, onClose }: ConfirmKeyProps) {
       isSafe={!isEnabled}
       call={(api) => api.keys(bucket, name).update(id, body)}
       onClose={onClose}
-      onDone={() => {
-        toast(`Key ${isEnabled ? "disabled" : "enabled"}`);
-        onClose();
-      }}
+      done={`Key ${isEnabled ? "disabled" : "enabled"}`}
     >
       <p>
         {isEnabled
@@ -281,10 +277,7 @@ function DeleteKey({ bucket, name, apiKey, onClose }: ConfirmKeyProps) {
       action="Delete key"
       call={(api) => api.keys(bucket, name).delete(id)}
       onClose={onClose}
-      onDone={() => {
-        toast("Key deleted");
-        onClose();
-      }}
+      done="Key deleted"
     >
       <p>Requests with it are rejected immediately. This cannot be undone.</p>
     </ConfirmCall>

@@ -7,8 +7,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
@@ -96,10 +95,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
             open.sub ? api.managers(bucket, name).delete(open.id) : api.managerInvites(bucket, name).delete(open.id)
           }
           onClose={close}
-          onDone={() => {
-            toast(open.sub ? "Manager removed" : "Invite withdrawn");
-            close();
-          }}
+          done={open.sub ? "Manager removed" : "Invite withdrawn"}
         >
           <p>They can no longer look after the keys of {name}. The keys themselves stay. You can add them again.</p>
         </ConfirmCall>
@@ -126,12 +122,9 @@ function AddPerson({
       isInvite
         ? api.managerInvites(bucket, name).create({ email })
         : api.managers(bucket, name).add({ sub, ...(email ? { email } : {}) }),
-    onSuccess: () => {
-      toast(isInvite ? `${email} invited` : "Manager added");
-      onClose();
-    },
+    done: isInvite ? `${email} invited` : "Manager added",
+    onSuccess: onClose,
   });
-  const errors = fieldErrors(add.error);
   const verb = isInvite ? "Invite" : "Add manager";
   return (
     <FormDialog
@@ -146,14 +139,14 @@ function AddPerson({
           label="Subject"
           isMono
           hint="The person's subject at your identity provider, such as auth0|ann."
-          {...bindInput(sub, setSub, errorAt(errors, "/sub"))}
+          {...bindInput(sub, setSub, errorAt(add.errors, "/sub"))}
         />
       )}
       <TextField
         label="Email"
         type="email"
         isOptional={!isInvite}
-        {...bindInput(email, setEmail, errorAt(errors, "/email"))}
+        {...bindInput(email, setEmail, errorAt(add.errors, "/email"))}
       />
     </FormDialog>
   );

@@ -6,8 +6,7 @@ import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
@@ -50,12 +49,9 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
       const consumers = api.consumers(bucket);
       return kind === "delete" ? consumers.deleteMany(meant) : consumers.updateMany({ ...meant, set });
     },
-    onSuccess: (result) => {
-      toast(doneText(result, kind));
-      onDone();
-    },
+    done: (result) => doneText(result, kind),
+    onSuccess: onDone,
   });
-  const errors = fieldErrors(change.error);
   const count = preview?.matched ?? 0;
   const verb = kind === "delete" ? "Delete" : "Change";
   const only = count === 1 ? preview!.sample[0]?.name : undefined;
@@ -86,7 +82,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
             isOptional
             placeholder="beta, region"
             hint="Names, separated by commas."
-            {...bindInput(removed, setRemoved, errorAt(errors, "/set/removeTags"))}
+            {...bindInput(removed, setRemoved, errorAt(change.errors, "/set/removeTags"))}
           />
         </>
       )}

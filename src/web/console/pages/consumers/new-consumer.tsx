@@ -2,8 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { codeOf, errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { codeOf, errorAt } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { objectOf, type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
@@ -37,8 +36,8 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
       return api.consumers(bucket).create(consumer, { withApiKey: form.withKey, adoptCustomer: form.adopt });
     },
+    done: ({ name }) => `Consumer ${name} created`,
     onSuccess: ({ name }) => {
-      toast(`Consumer ${name} created`);
       if (!form.withKey) open(name);
     },
   });
@@ -48,9 +47,8 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const value = created?.apiKeys?.[0]?.key;
   if (created && value)
     return <KeyReveal bucket={bucket} value={value} consumer={created.name} onClose={() => open(created.name)} />;
-  const errors = fieldErrors(create.error);
   const isTaken = codeOf(create.error) === "customer_exists";
-  const { field, checkbox } = bindForm(form, setForm, errors);
+  const { field, checkbox } = bindForm(form, setForm, create.errors);
   return (
     <FormDialog
       title="Create consumer"
@@ -85,7 +83,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
           Tags<span className="field-optional"> (optional)</span>
         </span>
         <PairsEditor label="Tag" pairs={tags} onChange={setTags} />
-        <FieldError error={errorAt(errors, "/tags")} />
+        <FieldError error={errorAt(create.errors, "/tags")} />
       </div>
       <details className="fold">
         <summary>Managers and metadata</summary>
@@ -102,7 +100,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
             isMono
             placeholder='{"seats": 12}'
             {...field("metadata")}
-            error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
+            error={metadata instanceof Error ? metadata.message : errorAt(create.errors, "/metadata")}
           />
         </div>
       </details>

@@ -2,8 +2,7 @@ import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { TextArea } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
@@ -25,10 +24,8 @@ export function SuspendConsumer({
     : { isSuspended: true, suspensionReason: reason === "" ? null : reason };
   const save = useCall({
     call: (api) => api.consumers(bucket).update(name, changes, { ifMatch: etagOf(consumer) }),
-    onSuccess: () => {
-      toast(`${name} ${isSuspended ? "resumed" : "suspended"}`);
-      onClose();
-    },
+    done: `${name} ${isSuspended ? "resumed" : "suspended"}`,
+    onSuccess: onClose,
   });
   const words = isSuspended ? ["resume"] : ["suspend", ...(reason === "" ? [] : ["--reason", reason])];
   return (
@@ -58,7 +55,7 @@ export function SuspendConsumer({
             isOptional
             rows={3}
             hint="The customer reads it in the portal."
-            {...bindInput(reason, setReason, errorAt(fieldErrors(save.error), "/suspensionReason"))}
+            {...bindInput(reason, setReason, errorAt(save.errors, "/suspensionReason"))}
           />
         </>
       )}

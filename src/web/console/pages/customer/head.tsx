@@ -9,7 +9,6 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { plural } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
 import { displayNameOf } from "../../queries/display-names.tsx";
@@ -172,14 +171,13 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
       {open === "suspend" && <SuspendConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
       {open === "delete" && (
         <ConfirmCall
-          title={`Delete ${name}?`}
           action={`Delete ${name}`}
           typed={name}
           call={(api) => api.consumers(bucket).delete(name)}
           onClose={() => setOpen(undefined)}
+          done={`Consumer ${name} deleted`}
           onDone={() => {
             queries.removeQueries({ queryKey: ["consumer", bucket, name] });
-            toast(`Consumer ${name} deleted`);
             navigate({ to: "/consumers" });
           }}
         >

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { BuildError, proxyProject, type Tollgate, TollgateError } from "../../../../client/index.ts";
@@ -12,8 +11,7 @@ import { bindInput } from "../../../lib/form-fields.ts";
 import { command, shellWord } from "../../../lib/shell.ts";
 import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
 import { consumersNamed } from "../../queries/display-names.tsx";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { useOverview } from "../home/use-overview.ts";
 import { BuildErrors, BuildProgress } from "./build-progress.tsx";
 import { useGatewayPlan } from "./gateway-plan.tsx";
@@ -25,7 +23,6 @@ const readMs = 10_000;
 
 /** Deploys a gateway that forwards every request to a URL, with a key and a plan of a consumer to try it. */
 export function ProxyDialog({ onClose }: { onClose: () => void }) {
-  const { api } = useSession();
   const [url, setUrl] = useState("");
   const [preserveHost, setPreserveHost] = useState(false);
   const [named, setNamed] = useState<string>();
@@ -43,8 +40,8 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
   const consumer = namedConsumer ?? own ?? (project === "" ? "" : `${project}-first`);
   const plan = useGatewayPlan(overview && keyBuckets.bucket, consumer);
   const { deploy, steps, errors, isStarted } = useDeploy(() => {});
-  const create = useMutation({
-    mutationFn: async () => {
+  const create = useCall({
+    call: async (api) => {
       await expectNewProject(api, project);
       // First, because the build needs the metering bucket.
       const quota = await plan.prepare();

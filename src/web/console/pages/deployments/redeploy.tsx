@@ -25,8 +25,8 @@ export function Redeploy({ deployment: { name, projectName }, onClose }: Props) 
         onStep: ({ name: step, ...state }) => setSteps((known) => ({ ...known, [step]: state })),
       });
     },
+    done: `${projectName} is live`,
     onSuccess: () => {
-      toast(`${projectName} is live`);
       if (!isUnmounted.current) onClose();
     },
     onError: (error) => {

@@ -1,6 +1,5 @@
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 import { changesBetween } from "./version-changes.ts";
 import { ChangesInWords, useContents } from "./version-diff.tsx";
@@ -30,10 +29,7 @@ export function RollBack({ name, version: named, onClose }: Props) {
       isImpossible={versions.data !== undefined && version === undefined}
       call={(api) => api.deployments.rollBack(name, version === undefined ? {} : { version })}
       onClose={onClose}
-      onDone={() => {
-        toast(`Version ${version} is live`);
-        onClose();
-      }}
+      done={`Version ${version} is live`}
     >
       {versions.data && version === undefined ? (
         <Notice kind="warning">There is no earlier version to go back to.</Notice>

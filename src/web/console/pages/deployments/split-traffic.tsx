@@ -2,7 +2,6 @@ import { useState } from "react";
 import type { Traffic, TrafficSplit } from "../../../../client/index.ts";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
@@ -37,10 +36,8 @@ export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
   };
   const save = useCall({
     call: (api) => api.traffic.split(name, split),
-    onSuccess: () => {
-      toast(`Version ${version} gets ${percent} % of the requests`);
-      onClose();
-    },
+    done: `Version ${version} gets ${percent} % of the requests`,
+    onSuccess: onClose,
   });
   return (
     <FormDialog

@@ -7,7 +7,6 @@ import { LoadError, Notice } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { formatMs, formatPercent, plural } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
@@ -234,15 +233,11 @@ function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, onClose }
   const number = splits[1]?.versionNumber;
   return (
     <ConfirmCall
-      title={`Promote version ${number}?`}
       action={`Promote version ${number}`}
       isSafe
       call={(api) => api.traffic.promote(name)}
       onClose={onClose}
-      onDone={() => {
-        toast(`Version ${number} is live`);
-        onClose();
-      }}
+      done={`Version ${number} is live`}
     >
       <p>
         Version {number} serves all requests from now on, without losing one. A roll-back returns to version{" "}
@@ -260,10 +255,7 @@ function StopCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: P
       action="Stop the release"
       call={(api) => api.traffic.stop(name)}
       onClose={onClose}
-      onDone={() => {
-        toast(`Version ${liveVersionNumber} serves all requests`);
-        onClose();
-      }}
+      done={`Version ${liveVersionNumber} serves all requests`}
     >
       <p>
         Version {liveVersionNumber} serves all requests at once. Version {number} stays and can get a share again, with

@@ -1,10 +1,9 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { BuildError } from "../../../../client/index.ts";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { useUnmounted } from "../../../lib/use-unmounted.ts";
-import { useSession } from "../../queries/session.tsx";
+import { useCall } from "../../shell/requests.tsx";
 import type { ShownError, Steps } from "./build-progress.tsx";
 import { filesIn } from "./project-source.ts";
 
@@ -30,11 +29,10 @@ interface Upload {
 /** Uploads, builds and starts a project. `onDeployed` is not called after the dialog was hidden. */
 export function useDeploy(onDeployed: (name: string) => void) {
   const isUnmounted = useUnmounted();
-  const { api } = useSession();
   const [steps, setSteps] = useState<Steps>({});
   const [errors, setErrors] = useState<ShownError[]>([]);
-  const deploy = useMutation({
-    mutationFn: async ({ archive, ...upload }: Upload) => {
+  const deploy = useCall({
+    call: async (api, { archive, ...upload }: Upload) => {
       setSteps({ upload: { status: "IN_PROGRESS" } });
       setErrors([]);
       return api.deploy(await archive, {
@@ -42,8 +40,8 @@ export function useDeploy(onDeployed: (name: string) => void) {
         onStep: ({ name, ...step }) => setSteps((known) => ({ ...known, [name]: step })),
       });
     },
-    onSuccess: ({ name }, { project }) => {
-      toast(`${project} is live`);
+    done: (_, { project }) => `${project} is live`,
+    onSuccess: ({ name }) => {
       if (!isUnmounted.current) onDeployed(name);
     },
     onError: async (error, { archive, project }) => {

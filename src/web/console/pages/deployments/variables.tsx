@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Ellipsis, KeyRound, Pencil, Plus, Trash2, Variable as VariableIcon } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Variable } from "../../../../client/index.ts";
@@ -10,7 +9,7 @@ import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
+import { errorAt, messageOf } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
@@ -20,12 +19,12 @@ type Open = { set: Variable | undefined } | { remove: Variable };
 
 /** The variables of the project. All branches share them; each variable lists its environments. */
 export function ProjectVariables({ project }: { project: string }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const [open, setOpen] = useState<Open>();
   const variables = useRead(["variables", project], (api, { signal }) => api.variables(project).list({ signal }).all());
   // Requested individually: an item of a list has no ETag.
-  const edit = useMutation({
-    mutationFn: (name: string) => api.variables(project).get(name),
+  const edit = useCall({
+    call: (api, name: string) => api.variables(project).get(name),
     onSuccess: (variable) => setOpen({ set: variable }),
     onError: (error) => toast(messageOf(error), "red"),
   });
@@ -123,14 +122,10 @@ export function ProjectVariables({ project }: { project: string }) {
       )}
       {open && "remove" in open && (
         <ConfirmCall
-          title={`Delete ${open.remove.name}?`}
           action={`Delete ${open.remove.name}`}
           call={(api) => api.variables(project).delete(open.remove.name)}
           onClose={close}
-          onDone={() => {
-            toast(`${open.remove.name} deleted`);
-            close();
-          }}
+          done={`${open.remove.name} deleted`}
         >
           <p>
             {open.remove.isSecret
@@ -165,18 +160,15 @@ function SetVariable({ project, variable, names, onClose }: Props) {
   const set = useCall({
     call: (api, base: Variable | undefined) =>
       api.variables(project).set(name, body, base ? { ifMatch: etagOf(base) } : {}),
-    onSuccess: () => {
-      toast(`${name} set`);
-      onClose();
-    },
+    done: `${name} set`,
+    onSuccess: onClose,
   });
   const take = (theirs: Variable) => {
     setValue(theirs.value ?? "");
     setSecret(theirs.isSecret);
     setEnvironments(theirs.environments.join(", "));
   };
-  const errors = fieldErrors(set.error);
-  const shared = { isMono: true, value, error: errorAt(errors, "/value") };
+  const shared = { isMono: true, value, error: errorAt(set.errors, "/value") };
   return (
     <EditDialog
       title={variable ? `Change ${variable.name}` : "Set a variable"}
@@ -207,7 +199,7 @@ function SetVariable({ project, variable, names, onClose }: Props) {
         isMono
         placeholder="UPSTREAM_TOKEN"
         disabled={variable !== undefined}
-        {...bindInput(name, setName, errorAt(errors, "variableName"))}
+        {...bindInput(name, setName, errorAt(set.errors, "variableName"))}
       />
       {!variable && names.includes(name) && (
         <Notice kind="warning">{name} exists already. Setting it replaces its value.</Notice>
@@ -234,7 +226,7 @@ function SetVariable({ project, variable, names, onClose }: Props) {
         isOptional
         placeholder={isSecret ? "production" : "production, preview"}
         hint="production, preview, or branches, separated by commas."
-        {...bindInput(environments, setEnvironments, errorAt(errors, "/environments"))}
+        {...bindInput(environments, setEnvironments, errorAt(set.errors, "/environments"))}
       />
       <Notice>
         {isSecret

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleDashed, RotateCw, Split, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -11,7 +11,7 @@ import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { fieldErrors, statusOf } from "../../../lib/errors.ts";
+import { statusOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
@@ -22,7 +22,7 @@ const lookAgainMs = 2000;
 
 /** A domain: the DNS records to set, which of them were found, and its certificate. Polls while that may change. */
 export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const queries = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const [isEditing, setEditing] = useState(false);
@@ -30,12 +30,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
     // A domain that does not exist will not appear under the same id.
     refetchInterval: ({ state: { error } }) => (statusOf(error) === 404 ? false : lookAgainMs),
   });
-  const check = useMutation({
-    mutationFn: () => api.domains.check(id),
-    onSuccess: () => {
-      toast("The records are being looked up");
-    },
-  });
+  const check = useCall({ call: (api) => api.domains.check(id), done: "The records are being looked up" });
   const { data } = domain;
   return (
     <SidePanel
@@ -82,14 +77,13 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
       )}
       {isDeleting && data && (
         <ConfirmCall
-          title={`Delete ${data.host}?`}
           action={`Delete ${data.host}`}
           call={(api) => api.domains.delete(id)}
           onClose={() => setDeleting(false)}
+          done={`${data.host} deleted`}
           onDone={() => {
             onClose();
             queries.removeQueries({ queryKey: ["domains", id] });
-            toast(`${data.host} deleted`);
           }}
         >
           <p>
@@ -216,7 +210,7 @@ function EditMounts({ domain, onClose, onDone }: Props) {
       }
     >
       <p className="muted">The longest path that matches a request wins. The change applies to the next request.</p>
-      <DeploymentsField mounts={mounts} errors={fieldErrors(save.error)} onChange={setMounts} />
+      <DeploymentsField mounts={mounts} errors={save.errors} onChange={setMounts} />
     </FormDialog>
   );
 }

@@ -8,8 +8,7 @@ import { CancelButton, Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { messageOf, statusOf } from "../../../lib/errors.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { downloadCsv } from "./export-file.tsx";
 import { type FileKind, forEachAtOnce, type Line, type Preview, previewOf } from "./file-kind.ts";
 
@@ -28,7 +27,6 @@ interface Props<Made> {
 
 /** Reads a CSV file, shows what would be created and what is wrong, and creates the rest. */
 export function ImportFile<Made>({ kind, options, onClose }: Props<Made>) {
-  const { api } = useSession();
   const [name, setName] = useState<string>();
   const [done, setDone] = useState(0);
   const preview = useMutation({
@@ -37,8 +35,8 @@ export function ImportFile<Made>({ kind, options, onClose }: Props<Made>) {
       return previewOf(await file.text(), kind);
     },
   });
-  const create = useMutation({
-    mutationFn: async (items: CsvItem[]) => {
+  const create = useCall({
+    call: async (api, items: CsvItem[]) => {
       const made: Made[] = [];
       const failed: Line[] = [];
       await forEachAtOnce(items, atOnce, async (item) => {

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
@@ -6,8 +5,7 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { CopyAs, useCall } from "../../shell/requests.tsx";
 
 const reasons: Record<string, string> = {
   malformed: "This is not a key of this server: its checksum is wrong. A character may be missing.",
@@ -21,9 +19,8 @@ const reasons: Record<string, string> = {
 
 /** Verifies a key and shows its consumer, for a customer's support request. */
 export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => void }) {
-  const { api } = useSession();
   const [key, setKey] = useState("");
-  const check = useMutation({ mutationFn: () => api.verifyKey(bucket, key.trim()) });
+  const check = useCall({ call: (api) => api.verifyKey(bucket, key.trim()) });
   return (
     <Dialog
       title="Check a key"

@@ -4,8 +4,6 @@ import { type ApiKey, etagOf } from "../../../../client/index.ts";
 import type { ConflictField } from "../../../components/conflict.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { fieldErrors } from "../../../lib/errors.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
@@ -38,10 +36,8 @@ export function EditKey({
   const save = useCall({
     call: (api, base: ApiKey) =>
       api.keys(bucket, name).update(apiKey.id, keyChangesOf(form, base), { ifMatch: etagOf(base) }),
-    onSuccess: () => {
-      toast("Key saved");
-      onClose();
-    },
+    done: "Key saved",
+    onSuccess: onClose,
   });
   return (
     <FormDialog
@@ -61,7 +57,7 @@ export function EditKey({
         fields={(theirs) => conflictFields(theirs, form)}
         onTheirs={(theirs) => setForm(keyFormOf(theirs))}
       />
-      <KeyFields form={form} onChange={setForm} errors={fieldErrors(save.error)} />
+      <KeyFields form={form} onChange={setForm} errors={save.errors} />
     </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { ApiKey } from "../../../../client/index.ts";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { GraceChoice, useGrace } from "./grace-choice.tsx";
@@ -47,7 +47,7 @@ export function RollKey({
       <GraceChoice
         grace={grace}
         subject={{ text: "This key", isPlural: false }}
-        error={errorAt(fieldErrors(roll.error), "/expiresOn")}
+        error={errorAt(roll.errors, "/expiresOn")}
       />
     </FormDialog>
   );

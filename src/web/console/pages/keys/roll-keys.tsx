@@ -2,7 +2,7 @@ import type { ApiKey } from "../../../../client/index.ts";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
@@ -59,7 +59,7 @@ export function RollKeys({ bucket, name, onClose }: { bucket: string; name: stri
       <GraceChoice
         grace={grace}
         subject={{ text: "Old keys", isPlural: true }}
-        error={errorAt(fieldErrors(roll.error), "/expiresOn")}
+        error={errorAt(roll.errors, "/expiresOn")}
       />
     </FormDialog>
   );

@@ -3,8 +3,7 @@ import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatFee } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
@@ -159,13 +158,10 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
       const into = given ?? created ?? (await createBucket());
       return api.plans(into).create(inputOf(form, meters));
     },
-    onSuccess: ({ label }) => {
-      toast(`Plan ${label} ${before ? "saved" : "created"}`);
-      onClose();
-    },
+    done: ({ label }) => `Plan ${label} ${before ? "saved" : "created"}`,
+    onSuccess: onClose,
   });
-  const errors = fieldErrors(save.error);
-  const { field, checkbox } = bindForm(form, setForm, errors);
+  const { field, checkbox } = bindForm(form, setForm, save.errors);
   return (
     <EditDialog
       title={before ? `Edit ${before.label}` : "Create plan"}
@@ -214,7 +210,7 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
       </div>
       <PriceFields
         form={form.price}
-        errors={errors}
+        errors={save.errors}
         isFixed={Boolean(before?.hasSubscriptions && before.price)}
         onChange={(price) => setForm({ ...form, price })}
       />
@@ -222,7 +218,7 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
         meters={meters}
         inUse={inUse}
         onChange={setMeters}
-        errors={errors}
+        errors={save.errors}
         isPriced={form.price.amount !== ""}
       />
       {before && <Affected bucket={bucket} plan={before} limits={limitsOf(meters)} />}

@@ -7,7 +7,6 @@ import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { formatFee, formatRate, formatRollover } from "../../../lib/money.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -118,15 +117,12 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
       {data && open === "edit" && <PlanForm bucket={bucket} plan={data} onClose={() => setOpen(undefined)} />}
       {data && open === "delete" && (
         <ConfirmCall
-          title={`Delete ${data.label}?`}
           action={`Delete ${data.label}`}
           isImpossible={data.hasSubscriptions}
           call={(api) => api.plans(bucket).delete(id)}
           onClose={() => setOpen(undefined)}
-          onDone={() => {
-            toast(`Plan ${data.label} deleted`);
-            onClose();
-          }}
+          done={`Plan ${data.label} deleted`}
+          onDone={onClose}
         >
           {data.hasSubscriptions ? (
             <Notice kind="warning">

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AccessRequest } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -9,18 +8,17 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
+import { useCall } from "../../shell/requests.tsx";
 
 /** People who ask for access to a portal. Without any, and unless they can ask, nothing is shown. */
 export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boolean }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const requests = useRead(["access-requests", bucket], (api, { signal }) =>
     api.portal(bucket).accessRequests({ limit: 100, signal }).page(),
   );
-  const decide = useMutation({
-    mutationFn: ({ id, verb }: { id: string; verb: "approve" | "deny" }) => api.portal(bucket)[verb](id),
-    onSuccess: ({ state, email, name }) => {
-      toast(`${name ?? email} was ${state}`);
-    },
+  const decide = useCall({
+    call: (api, { id, verb }: { id: string; verb: "approve" | "deny" }) => api.portal(bucket)[verb](id),
+    done: ({ state, email, name }) => `${name ?? email} was ${state}`,
     onError: (error) => toast(messageOf(error), "red"),
   });
   if (requests.error) return <LoadError error={requests.error} onRetry={() => requests.refetch()} />;

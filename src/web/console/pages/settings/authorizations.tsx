@@ -64,9 +64,6 @@ export function Authorizations({ bucket }: { bucket: string }) {
           title={`End ${ending.client.name} of ${ending.consumer.name}?`}
           action="End authorization"
           call={(api) => api.portal(bucket).endAuthorization(ending.id)}
-          onDone={() => {
-            setEnding(undefined);
-          }}
           onClose={() => setEnding(undefined)}
         >
           Its requests fail immediately. The customer can authorize it again.

@@ -1,16 +1,15 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
 import { Rows } from "../../../components/rows.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { countryOptions } from "../../../lib/countries.ts";
-import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
+import { useCall } from "../../shell/requests.tsx";
 import { addressForm, addressLines, addressOf } from "../billing/address.ts";
 import { AddressFields } from "../billing/address-fields.tsx";
 
@@ -74,16 +73,16 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
   const queries = useQueryClient();
   const [before, setBefore] = useState(profile);
   const [form, setForm] = useState(() => formOf(profile));
-  const save = useMutation({
-    mutationFn: (base: BillingProfile | null) =>
+  const save = useCall({
+    call: (api, base: BillingProfile | null) =>
       api.billing.setProfile(inputOf(form), base ? { ifMatch: etagOf(base) } : {}),
+    done: "Billing profile saved",
     onSuccess: (saved) => {
       setBefore(saved);
       queries.setQueryData(["billing-profile"], saved);
-      toast("Billing profile saved");
     },
   });
-  const errors = fieldErrors(save.error);
+  const errors = save.errors;
   const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <Form className="stack" aria-label="Billing profile" onSubmit={() => save.mutate(before)}>

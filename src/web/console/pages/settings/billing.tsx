@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type PaymentProvider } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -7,12 +7,12 @@ import { Form } from "../../../components/form.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { Skeleton, SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { billingProfile } from "../../queries/billing-profile.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
 import { Section } from "../../shell/page.tsx";
-import { AsCommand } from "../../shell/requests.tsx";
+import { AsCommand, useCall } from "../../shell/requests.tsx";
 import { ProfileForm } from "./billing-profile-form.tsx";
 
 /** The seller that invoices name, and how they are paid. */
@@ -76,8 +76,8 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
   const [webhookSecret, setWebhookSecret] = useState("");
   const given =
     type === "stripe" ? { ...(secretKey ? { secretKey } : {}), ...(webhookSecret ? { webhookSecret } : {}) } : {};
-  const save = useMutation({
-    mutationFn: (base: PaymentProvider) => api.billing.setProvider(mode, type, { ...given, ifMatch: etagOf(base) }),
+  const save = useCall({
+    call: (api, base: PaymentProvider) => api.billing.setProvider(mode, type, { ...given, ifMatch: etagOf(base) }),
     onSuccess: (saved) => {
       // They are not shown again.
       setSecretKey("");
@@ -87,7 +87,6 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
       toast("Payment provider saved");
     },
   });
-  const errors = fieldErrors(save.error);
   const isStored = before.type === "stripe";
   const stays = isStored ? "One is stored. It stays if this is empty." : undefined;
   return (
@@ -120,7 +119,7 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
             placeholder={`rk_${mode}_…`}
             hint={stays ?? "A restricted or secret key. It is stored encrypted, and never shown again."}
             value={secretKey}
-            error={errorAt(errors, "/secretKey")}
+            error={errorAt(save.errors, "/secretKey")}
             onChange={(event) => setSecretKey(event.target.value.trim())}
           />
           <TextField
@@ -131,7 +130,7 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
             placeholder="whsec_…"
             hint={stays}
             value={webhookSecret}
-            error={errorAt(errors, "/webhookSecret")}
+            error={errorAt(save.errors, "/webhookSecret")}
             onChange={(event) => setWebhookSecret(event.target.value.trim())}
           />
         </>

@@ -9,8 +9,7 @@ import { MiddleCut } from "../../../components/middle-cut.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
@@ -153,10 +152,8 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
   const [credential, setCredential] = useState({ ...emptyCredential, accessKeyId: to.accessKeyId ?? "" });
   const save = useCall({
     call: (api) => api.exports.update(name, { credential }),
-    onSuccess: () => {
-      toast("Credential replaced");
-      onClose();
-    },
+    done: "Credential replaced",
+    onSuccess: onClose,
   });
   return (
     <FormDialog
@@ -172,7 +169,7 @@ function NewCredential({ hourly: { name, to }, onClose }: ExportDialogProps) {
       }
     >
       <p>A failing export is tried again immediately with it.</p>
-      <CredentialFields value={credential} errors={fieldErrors(save.error)} at="/credential" onChange={setCredential} />
+      <CredentialFields value={credential} errors={save.errors} at="/credential" onChange={setCredential} />
     </FormDialog>
   );
 }
@@ -186,10 +183,8 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
   const body = to === undefined ? { from: time } : { from: time, to };
   const backfill = useCall({
     call: (api) => api.exports.backfill(name, body),
-    onSuccess: () => {
-      toast("Earlier hours are being written");
-      onClose();
-    },
+    done: "Earlier hours are being written",
+    onSuccess: onClose,
   });
   return (
     <FormDialog
@@ -204,17 +199,13 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
         The hours up to <Hour time={firstHour} />, its first one, as far as their data is still kept. From then on,
         hours are written again, which replaces their objects. Current hours are written first.
       </p>
-      <TextField
-        label="From"
-        type="datetime-local"
-        {...bindInput(from, setFrom, errorAt(fieldErrors(backfill.error), "/from"))}
-      />
+      <TextField label="From" type="datetime-local" {...bindInput(from, setFrom, errorAt(backfill.errors, "/from"))} />
       <TextField
         label="Until"
         type="datetime-local"
         isOptional
         hint="By default its first hour, or the next one if it begins later."
-        {...bindInput(until, setUntil, errorAt(fieldErrors(backfill.error), "/to"))}
+        {...bindInput(until, setUntil, errorAt(backfill.errors, "/to"))}
       />
     </FormDialog>
   );
@@ -230,15 +221,11 @@ function SwitchExport({ hourly: { name, isEnabled }, onClose }: ExportDialogProp
   const verb = isEnabled ? "Pause" : "Resume";
   return (
     <ConfirmCall
-      title={`${verb} ${name}?`}
       action={`${verb} ${name}`}
       isSafe={!isEnabled}
       call={(api) => api.exports.update(name, { isEnabled: !isEnabled })}
       onClose={onClose}
-      onDone={() => {
-        toast(isEnabled ? `${name} is paused` : `${name} is resumed`);
-        onClose();
-      }}
+      done={isEnabled ? `${name} is paused` : `${name} is resumed`}
     >
       {isEnabled ? (
         <p>
@@ -256,14 +243,10 @@ function DeleteExport({ hourly, onClose }: ExportDialogProps) {
   const { name, to } = hourly;
   return (
     <ConfirmCall
-      title={`Delete ${name}?`}
       action={`Delete ${name}`}
       call={(api) => api.exports.delete(name)}
       onClose={onClose}
-      onDone={() => {
-        toast(`${name} is deleted`);
-        onClose();
-      }}
+      done={`${name} is deleted`}
     >
       <p className="wrap-anywhere">
         No more hours are written to {to.url}, and its credential is deleted. What it has written stays there.

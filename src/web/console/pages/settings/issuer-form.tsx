@@ -2,7 +2,6 @@ import { useState } from "react";
 import type { TrustedIssuer, TrustedIssuerCreate, TrustedIssuerUpdate } from "../../../../client/index.ts";
 import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
@@ -27,12 +26,10 @@ export function NewIssuer({ onClose }: FormProps) {
   const body: TrustedIssuerCreate = bodyOf(fields);
   const create = useCall({
     call: (api) => api.trustedIssuers.create(body),
-    onSuccess: () => {
-      toast("Issuer is trusted");
-      onClose();
-    },
+    done: "Issuer is trusted",
+    onSuccess: onClose,
   });
-  const { field } = bindForm(fields, setFields, fieldErrors(create.error));
+  const { field } = bindForm(fields, setFields, create.errors);
   return (
     <FormDialog
       title="Trust issuer"
@@ -54,10 +51,8 @@ export function EditIssuer({ issuer, onClose }: FormProps & { issuer: TrustedIss
   const changes = patchOf(fields);
   const save = useCall({
     call: (api) => api.trustedIssuers.update(issuer.id, changes),
-    onSuccess: () => {
-      toast("Saved");
-      onClose();
-    },
+    done: "Saved",
+    onSuccess: onClose,
   });
   return (
     <FormDialog

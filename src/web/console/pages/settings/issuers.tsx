@@ -5,7 +5,6 @@ import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
@@ -112,10 +111,7 @@ export function IssuerSettings() {
           action="Stop trusting"
           call={(api) => api.trustedIssuers.delete(open.issuer.id)}
           onClose={close}
-          onDone={() => {
-            toast("Trusted issuer deleted");
-            close();
-          }}
+          done="Trusted issuer deleted"
         >
           <p>Its jobs get no more tokens, and the tokens that they have stop working immediately.</p>
         </ConfirmCall>

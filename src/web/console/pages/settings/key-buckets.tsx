@@ -7,7 +7,6 @@ import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
@@ -82,10 +81,7 @@ export function KeyBucketSettings() {
           typed={open.name}
           call={(api) => api.buckets.delete(open.name, { force: true })}
           onClose={close}
-          onDone={() => {
-            toast(`Bucket ${open.name} deleted`);
-            close();
-          }}
+          done={`Bucket ${open.name} deleted`}
         >
           <p>Every consumer and key in it is deleted, and requests with those keys are rejected immediately.</p>
           <p>This cannot be undone.</p>

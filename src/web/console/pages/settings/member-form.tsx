@@ -2,7 +2,6 @@ import { useState } from "react";
 import type { Member, MemberInvite } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
@@ -39,7 +38,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   const member = { email: email.trim(), role, ...(name ? { name } : {}), ...(projects ? { projects } : {}) };
   const invite = useCall({ call: (api) => api.members.invite(member) });
   if (invite.data) return <Invited member={invite.data} onClose={onClose} />;
-  const { field } = bindForm(fields, setFields, fieldErrors(invite.error));
+  const { field } = bindForm(fields, setFields, invite.errors);
   return (
     <FormDialog
       title="Invite person"
@@ -81,13 +80,7 @@ export function EditMember({ member, onClose }: { member: Member; onClose: () =>
     role: role === "reader" ? role : (roleIn(project) ?? role),
   }));
   const changes = { name: fields.name || null, role: fields.role, projects: projects ?? null };
-  const save = useCall({
-    call: (api) => api.members.update(member.id, changes),
-    onSuccess: () => {
-      toast("Saved");
-      onClose();
-    },
-  });
+  const save = useCall({ call: (api) => api.members.update(member.id, changes), done: "Saved", onSuccess: onClose });
   return (
     <FormDialog
       title={`Edit ${member.email}`}

@@ -1,8 +1,6 @@
 import { useState } from "react";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 
@@ -16,12 +14,10 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
   };
   const create = useCall({
     call: (api) => api.buckets.create(bucket),
-    onSuccess: async ({ name }) => {
-      toast(`Bucket ${name} created`);
-      onCreated(name);
-    },
+    done: ({ name }) => `Bucket ${name} created`,
+    onSuccess: ({ name }) => onCreated(name),
   });
-  const { field, checkbox } = bindForm(form, setForm, fieldErrors(create.error));
+  const { field, checkbox } = bindForm(form, setForm, create.errors);
   return (
     <FormDialog
       title="Create key bucket"

@@ -9,7 +9,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
@@ -81,9 +81,6 @@ export function OAuthClients({ bucket }: { bucket: string }) {
           title={`Delete ${deleting.name}?`}
           action="Delete program"
           call={(api) => api.portal(bucket).deleteOAuthClient(deleting.id)}
-          onDone={() => {
-            setDeleting(undefined);
-          }}
           onClose={() => setDeleting(undefined)}
         >
           All authorizations of this program end immediately, and its requests fail. {cannotReturn(deleting)}
@@ -134,9 +131,8 @@ function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
         </div>
       </Dialog>
     );
-  const errors = fieldErrors(create.error);
   const redirectError = [...redirectUris.keys()]
-    .map((index) => errorAt(errors, `/redirectUris/${index}`))
+    .map((index) => errorAt(create.errors, `/redirectUris/${index}`))
     .find((error) => error !== undefined);
   return (
     <FormDialog
@@ -151,14 +147,14 @@ function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
         label="Name"
         hint="Customers see it when they consent."
         maxLength={80}
-        {...bindInput(name, setName, errorAt(errors, "/name"))}
+        {...bindInput(name, setName, errorAt(create.errors, "/name"))}
       />
       <TextArea
         label="Redirect addresses"
         isMono
         rows={2}
         hint="One per line: where the browser returns to. https, or a loopback address, which may have any port."
-        {...bindInput(redirects, setRedirects, redirectError ?? errorAt(errors, "/redirectUris"))}
+        {...bindInput(redirects, setRedirects, redirectError ?? errorAt(create.errors, "/redirectUris"))}
       />
     </FormDialog>
   );

@@ -6,7 +6,6 @@ import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
@@ -165,10 +164,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
       action="Remove member"
       call={(api) => api.members.remove(member.id)}
       onClose={onClose}
-      onDone={() => {
-        toast("Member removed");
-        onClose();
-      }}
+      done="Member removed"
     >
       <p>
         {member.state === "active"

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ExternalLink, ScrollText, Store } from "lucide-react";
 import { useState } from "react";
@@ -10,13 +10,13 @@ import { EmptyState, ErrorNotice, LoadError, Notice } from "../../../components/
 import { Rows } from "../../../components/rows.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
 import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../queries/buckets.tsx";
 import { usePortal } from "../../queries/portal.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { AsCommand } from "../../shell/requests.tsx";
+import { AsCommand, useCall } from "../../shell/requests.tsx";
 import { AccessRequests } from "./access-requests.tsx";
 import { Authorizations } from "./authorizations.tsx";
 import { ColorField } from "./color-field.tsx";
@@ -115,15 +115,15 @@ function meteringOptions(buckets: { id: string; name?: string | null }[] | undef
 }
 
 function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const queries = useQueryClient();
   const [form, setForm] = useState(() => formOf(portal));
   const metering = useMeteringBuckets();
   const deployments = useRead(["deployments", "names"], (api, { signal }) =>
     api.deployments.listAll({ limit: 100, signal }).page(),
   );
-  const save = useMutation({
-    mutationFn: () => api.portal(bucket).set(settingsOf(form)),
+  const save = useCall({
+    call: (api) => api.portal(bucket).set(settingsOf(form)),
     onSuccess: (saved) => {
       queries.setQueryData(["portal", bucket], saved);
       // The secret is stored, and not kept here.
@@ -131,7 +131,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
       toast(portal ? "Portal saved" : "Portal created");
     },
   });
-  const errors = fieldErrors(save.error);
+  const errors = save.errors;
   const { field, checkbox } = bindForm(form, setForm, errors);
   return (
     <div className="columns portal-columns">

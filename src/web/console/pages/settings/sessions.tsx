@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import type { Session } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
@@ -8,7 +7,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { signedIn, useRead, useSession } from "../../queries/session.tsx";
-import { AsCommand } from "../../shell/requests.tsx";
+import { AsCommand, useCall } from "../../shell/requests.tsx";
 
 const byNewest = (one: Session, other: Session) => (one.createdOn < other.createdOn ? 1 : -1);
 
@@ -21,17 +20,17 @@ const methods: Record<Session["method"], string> = {
 
 /** Browsers that are signed in: for admins all of the account, for others their own. */
 export function SessionSettings() {
-  const { api, identity, canAdminister } = useSession();
+  const { identity, canAdminister } = useSession();
   const sessions = useRead(["sessions", canAdminister], async (api, { signal }) => {
     const own = await signedIn.sessions.list({ signal }).all();
     const all = canAdminister ? await api.sessions.listOfAccount({ signal }).all() : [];
     // The operator's own sessions belong to no account.
     return [...own, ...all.filter(({ id }) => own.every((each) => each.id !== id))].sort(byNewest);
   });
-  const end = useMutation({
-    mutationFn: ({ id, isOwn }: { id: string; isOwn: boolean }) =>
+  const end = useCall({
+    call: (api, { id, isOwn }: { id: string; isOwn: boolean }) =>
       isOwn ? signedIn.sessions.delete(id) : api.sessions.deleteOfAccount(id),
-    onSuccess: () => toast("Session ended"),
+    done: "Session ended",
     onError: (error) => toast(messageOf(error), "red"),
   });
   if (sessions.error) return <LoadError error={sessions.error} onRetry={() => sessions.refetch()} />;

@@ -11,8 +11,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
@@ -103,10 +102,7 @@ export function TokenSettings() {
           action="Delete token"
           call={(api) => api.tokens.delete(open.id)}
           onClose={close}
-          onDone={() => {
-            toast("Token deleted");
-            close();
-          }}
+          done="Token deleted"
         >
           <p>Programs that use it are rejected immediately, and browsers signed in with it are signed out.</p>
           <p>This cannot be undone.</p>
@@ -160,7 +156,6 @@ function NewToken({ onClose }: { onClose: () => void }) {
         </div>
       </Dialog>
     );
-  const errors = fieldErrors(create.error);
   return (
     <FormDialog
       title="Create token"
@@ -174,10 +169,10 @@ function NewToken({ onClose }: { onClose: () => void }) {
         label="Name"
         isOptional
         placeholder="Gateway in Frankfurt"
-        {...bindInput(name, setName, errorAt(errors, "/name"))}
+        {...bindInput(name, setName, errorAt(create.errors, "/name"))}
       />
-      <SelectField label="Role" options={roles} {...bindInput(role, setRole, errorAt(errors, "/role"))} />
-      <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(errors, "/expiresOn")} />
+      <SelectField label="Role" options={roles} {...bindInput(role, setRole, errorAt(create.errors, "/role"))} />
+      <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(create.errors, "/expiresOn")} />
     </FormDialog>
   );
 }

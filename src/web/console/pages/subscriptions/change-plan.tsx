@@ -4,9 +4,8 @@ import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Choices, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
-import { codeOf, errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { codeOf, errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { formatPercent, formatUtcDay } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -64,12 +63,9 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       const called = api.subscriptions(bucket);
       return patch ? called.update(id, changes, { ifMatch: etagOf(base) }) : called.change(id, changes);
     },
-    onSuccess: ({ planChange }) => {
-      toast(planChange ? `The plan changes on ${formatUtcDay(planChange.on)}` : "Plan changed");
-      onClose();
-    },
+    done: ({ planChange }) => (planChange ? `The plan changes on ${formatUtcDay(planChange.on)}` : "Plan changed"),
+    onSuccess: onClose,
   });
-  const errors = fieldErrors(save.error);
   const isKnown = isIdle || (cost.data !== undefined && !cost.isPlaceholderData);
   return (
     <EditDialog
@@ -97,7 +93,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       <PlanChoice
         plans={plans.data ?? []}
         chosen={chosen}
-        error={errorAt(errors, "/planExternalIds")}
+        error={errorAt(save.errors, "/planExternalIds")}
         onChange={setChosen}
       />
       {!isSame && cost.data && !isIdle && (
@@ -141,7 +137,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
             <TextField
               label="Share of the new limit, 0 to 1"
               inputMode="decimal"
-              {...bindInput(share, setShare, errorAt(errors, "/prorate"))}
+              {...bindInput(share, setShare, errorAt(save.errors, "/prorate"))}
             />
           )}
           <p className="field-hint">

@@ -2,8 +2,7 @@ import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -27,10 +26,8 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   const changes = { status, ...(isTrial ? { trialEndDate } : {}) };
   const change = useCall({
     call: (api, base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
-    onSuccess: () => {
-      toast(`Status is ${status}`);
-      onClose();
-    },
+    done: `Status is ${status}`,
+    onSuccess: onClose,
   });
   const isOpen = status === "active" || status === "trialing";
   return (
@@ -55,7 +52,7 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
       <SelectField
         label="Status"
         options={statuses.map((value) => ({ value, label: statusLabel(value) }))}
-        {...bindInput(status, setStatus, errorAt(fieldErrors(change.error), "/status"))}
+        {...bindInput(status, setStatus, errorAt(change.errors, "/status"))}
       />
       {status === "trialing" && (
         <TextField
@@ -63,7 +60,7 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
           isOptional
           type="datetime-local"
           hint="The status then changes automatically, as the plan specifies."
-          {...bindInput(trialEnd, setTrialEnd, errorAt(fieldErrors(change.error), "/trialEndDate"))}
+          {...bindInput(trialEnd, setTrialEnd, errorAt(change.errors, "/trialEndDate"))}
         />
       )}
       {!isOpen && (

@@ -6,8 +6,7 @@ import { unusedExternalId } from "../../../../client/unused-external-id.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { useIsUnknownConsumer } from "../../components/consumer-link.tsx";
@@ -77,14 +76,11 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
       const id = typed || (customerKey && (await queries.fetchQuery(defaultExternalId(api, bucket, customerKey))));
       return api.subscriptions(bucket).create({ ...subscription, subscriptionExternalId: id });
     },
-    onSuccess: ({ id, customerKey }) => {
-      toast(`${customerKey} subscribed`);
-      onCreated(id);
-    },
+    done: ({ customerKey }) => `${customerKey} subscribed`,
+    onSuccess: ({ id }) => onCreated(id),
   });
-  const errors = fieldErrors(create.error);
-  const { field } = bindForm(form, setForm, errors);
-  const planError = errorAt(errors, "/planIds") ?? errorAt(errors, "/planExternalIds");
+  const { field } = bindForm(form, setForm, create.errors);
+  const planError = errorAt(create.errors, "/planIds") ?? errorAt(create.errors, "/planExternalIds");
   return (
     <FormDialog
       title="Create subscription"
@@ -154,7 +150,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
           type="datetime-local"
           isOptional
           {...field("anchor")}
-          error={errorAt(errors, "/quotaResetAnchor")}
+          error={errorAt(create.errors, "/quotaResetAnchor")}
         />
       </div>
     </FormDialog>

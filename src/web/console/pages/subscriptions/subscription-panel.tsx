@@ -9,7 +9,6 @@ import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
 import { ExactTime, RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
@@ -124,10 +123,8 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
           typed={data.customerKey}
           call={(api) => api.subscriptions(bucket).delete(id)}
           onClose={close}
-          onDone={() => {
-            toast("Subscription deleted");
-            onClose();
-          }}
+          done="Subscription deleted"
+          onDone={onClose}
         >
           <p>
             What {data.customerKey} has used is deleted with it, and routes with a quota reject its requests from now
@@ -165,10 +162,7 @@ export function PauseOrResume({
       isSafe={!isPause}
       call={(api) => api.subscriptions(bucket)[action](id)}
       onClose={onClose}
-      onDone={() => {
-        toast(isPause ? "Subscription paused" : "Subscription resumed");
-        onClose();
-      }}
+      done={isPause ? "Subscription paused" : "Subscription resumed"}
     >
       <p>
         {isPause
@@ -210,10 +204,8 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
       const { rejected } = await api.events(bucket).send([event]);
       if (rejected[0]) throw new Error(rejected[0].detail);
     },
-    onSuccess: () => {
-      toast("Event counted");
-      onClose();
-    },
+    done: "Event counted",
+    onSuccess: onClose,
   });
   return (
     <FormDialog

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import type { WebhookDeliveryDetail } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -8,10 +7,9 @@ import { ErrorNotice, LoadError } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ExactTime, RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { formatDateTime, formatMs, indentedJson, plural } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { AsCommand } from "../../shell/requests.tsx";
+import { AsCommand, useCall } from "../../shell/requests.tsx";
 import { DeliveryState } from "./deliveries.tsx";
 
 type Attempt = WebhookDeliveryDetail["attemptLog"][number];
@@ -26,17 +24,15 @@ export function DeliveryPanel({
   deliveryId: string;
   onClose: () => void;
 }) {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const delivery = useRead(
     ["webhooks", webhookId, "delivery", deliveryId],
     (api, { signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
     { refetchInterval: ({ state }) => (state.data?.status === "pending" ? 1000 : false) },
   );
-  const retry = useMutation({
-    mutationFn: () => api.webhooks.retry(webhookId, deliveryId),
-    onSuccess: () => {
-      toast("It is being attempted again");
-    },
+  const retry = useCall({
+    call: (api) => api.webhooks.retry(webhookId, deliveryId),
+    done: "It is being attempted again",
   });
   const { data, error } = delivery;
   return (

@@ -2,9 +2,7 @@ import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
-import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput, plural } from "../../../lib/format.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
@@ -29,14 +27,11 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       if (!from || !to) throw new Error("Give both times.");
       return api.webhooks.replay(id, range);
     },
-    onSuccess: ({ deliveries }) => {
-      toast(
-        deliveries === 0 ? "There are no messages in this time range" : `${plural(deliveries, "message")} queued again`,
-      );
-      onClose();
-    },
+    done: ({ deliveries }) =>
+      deliveries === 0 ? "There are no messages in this time range" : `${plural(deliveries, "message")} queued again`,
+    onSuccess: onClose,
   });
-  const { field } = bindForm(dates, setDates, fieldErrors(replay.error));
+  const { field } = bindForm(dates, setDates, replay.errors);
   return (
     <FormDialog
       title="Replay messages"

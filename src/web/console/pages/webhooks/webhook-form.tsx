@@ -2,7 +2,6 @@ import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
 import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -35,10 +34,8 @@ export function WebhookForm({
   const create = useCall({ call: (api) => api.webhooks.create(inputOf(form)) });
   const save = useCall({
     call: (api, base: Webhook) => api.webhooks.update(base.id, changesOf(form), { ifMatch: etagOf(base) }),
-    onSuccess: () => {
-      toast("Webhook saved");
-      onClose();
-    },
+    done: "Webhook saved",
+    onSuccess: onClose,
   });
   if (create.data)
     return (

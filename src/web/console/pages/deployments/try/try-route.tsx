@@ -9,7 +9,7 @@ import { SelectField, TextArea, TextField } from "../../../../components/field.t
 import { Form } from "../../../../components/form.tsx";
 import { ErrorNotice } from "../../../../components/notice.tsx";
 import { SkeletonLines } from "../../../../components/skeleton.tsx";
-import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { errorAt } from "../../../../lib/errors.ts";
 import { bindInput } from "../../../../lib/form-fields.ts";
 import { CopyAs, useCall } from "../../../shell/requests.tsx";
 import { type Credential, credentialFields, expectedCredential } from "./credential.ts";
@@ -73,7 +73,6 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
     ...(key ? { key } : {}),
   };
   const send = useCall({ call: (api) => api.deployments.try(deployment, request) });
-  const errors = fieldErrors(send.error);
   return (
     <Form className="stack" onSubmit={() => send.mutate()}>
       {send.error && <ErrorNotice error={send.error} />}
@@ -102,7 +101,7 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
           isMono
           rows={Math.min(12, Math.max(3, body.split("\n").length))}
           hint={operation.contentType}
-          {...bindInput(body, setBody, errorAt(errors, "/body"))}
+          {...bindInput(body, setBody, errorAt(send.errors, "/body"))}
         />
       )}
       <div className="row row-between row-wrap">

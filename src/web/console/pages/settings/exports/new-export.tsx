@@ -2,8 +2,7 @@ import { useState } from "react";
 import type { HourlyExportCreate } from "../../../../../client/index.ts";
 import { Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
 import { FormDialog } from "../../../../components/form-dialog.tsx";
-import { toast } from "../../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../../lib/errors.ts";
+import { errorAt } from "../../../../lib/errors.ts";
 import { bindForm } from "../../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../../lib/format.ts";
 import { command } from "../../../../lib/shell.ts";
@@ -34,12 +33,10 @@ export function NewExport({ onClose }: { onClose: () => void }) {
   const [form, setForm] = useState(emptyForm);
   const create = useCall({
     call: (api) => api.exports.create(inputOf(form, form.credential)),
-    onSuccess: ({ name }) => {
-      toast(`${name} is created. Its first hour is written two minutes after it has ended.`);
-      onClose();
-    },
+    done: ({ name }) => `${name} is created. Its first hour is written two minutes after it has ended.`,
+    onSuccess: onClose,
   });
-  const errors = fieldErrors(create.error);
+  const errors = create.errors;
   const { field } = bindForm(form, setForm, errors, { isTrimmed: true });
   const mono = (...args: Parameters<typeof field>) => ({ isMono: true, ...field(...args) });
   return (
