@@ -2,10 +2,8 @@ import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { formerPlan, planChangesSince } from "../plans/plan-states.ts";
 import { plansWithSeqs } from "../plans/plans.ts";
-import { type Allowance, allowances } from "./allowance.ts";
-import { proratedUntil, subscriptionHistorySince } from "./history-store.ts";
-import { type AllowedMeters, allowedTogether, type KnownPlans } from "./known-plans.ts";
-import { planSummaries, plansOf } from "./subscribed-plans-store.ts";
+import { type Allowance, type AllowedMeters, allowances, allowedTogether, type KnownPlans } from "./allowance.ts";
+import { planSummaries, plansOf, proratedUntil, subscriptionHistorySince } from "./subscribed-plans-store.ts";
 import type { SubscriptionRow } from "./subscription-store.ts";
 import type { Subscription } from "./subscriptions.ts";
 

@@ -2,10 +2,8 @@ import type { z } from "zod";
 import type { Renewal } from "../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { PlanSummary } from "../plans/plans.ts";
-import { presentBilling } from "./billing-state.ts";
-import { periodOf } from "./period.ts";
 import type { subscription } from "./schema.ts";
-import { statusAt, trialEndStatusOf } from "./status.ts";
+import { periodOf, presentBilling, statusAt, trialEndStatusOf } from "./state.ts";
 import type { SubscriptionSummary } from "./subscription-store.ts";
 
 export function presentSubscription(

@@ -226,7 +226,7 @@ function filtered(reads: Reads, bucketSeq: number, filter: SubscriptionFilter, n
   return query;
 }
 
-/** The SQL version of status.ts, for filtering. */
+/** The SQL version of `statusAt` in state.ts, for filtering. */
 function statusAt(now: number) {
   const ending = sql<string>`COALESCE(subscriptions.trial_end_status, (
     SELECT plans.trial_end_status FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq

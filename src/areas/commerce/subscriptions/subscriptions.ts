@@ -19,17 +19,15 @@ import type { Plan, PlanSummary } from "../plans/plans.ts";
 import { requireBillable } from "../plans/prices.ts";
 import { schedulePlans } from "../plans/scheduled-plans.ts";
 import { type Proration, prorated } from "./allowance.ts";
-import { recordFormerSubscription } from "./history-store.ts";
 import { plansNamed, requireSamePlans } from "./named-plans.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import type { SubscriptionStatus } from "./schema.ts";
-import { allowsUsage, isBlockedByInvoice, statusAt } from "./status.ts";
+import { allowsUsage, isBlockedByInvoice, statusAt } from "./state.ts";
 import * as planStore from "./subscribed-plans-store.ts";
-import { planSummaries } from "./subscribed-plans-store.ts";
+import { planSummaries, recordFormerSubscription } from "./subscribed-plans-store.ts";
 import * as store from "./subscription-store.ts";
 
 export { plansNamed } from "./named-plans.ts";
-export { periodOf } from "./period.ts";
 export {
   deleteSubscription as deleteWithUsage,
   lockSubscriptions,

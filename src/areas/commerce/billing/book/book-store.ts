@@ -4,7 +4,7 @@ import { forUpdate } from "../../../../platform/storage/query.ts";
 import type { ColumnType, Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { TableName } from "../../../../platform/storage/tables.ts";
 import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
+import { lateMilliseconds } from "../../subscriptions/state.ts";
 import type { BookTables } from "../payments/interface/provider.ts";
 
 /** Customers of one bucket, and plans that they are about to choose. */

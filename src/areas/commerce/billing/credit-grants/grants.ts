@@ -8,7 +8,7 @@ import type { Paging } from "../../../../lib/paging.ts";
 import { parseMinor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { limitsChanged } from "../../subscriptions/billing-state.ts";
+import { limitsChanged } from "../../subscriptions/state.ts";
 import type { grantInput } from "../schemas/grant-schema.ts";
 import * as store from "./grant-store.ts";
 import { defaultPriority, defaultTerms, type MoneyTerms } from "./money-terms.ts";

@@ -1,7 +1,7 @@
 import { smaller } from "../../../../lib/money.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { limitsChanged } from "../../subscriptions/billing-state.ts";
+import { limitsChanged } from "../../subscriptions/state.ts";
 import * as store from "./grant-store.ts";
 import { expireGrant, type Grant, nextHour, voidGrant } from "./grants.ts";
 import { recordGrant } from "./present-grant.ts";

@@ -3,7 +3,7 @@ import { smaller } from "../../../../lib/money.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import type { ChargedFee } from "../../subscriptions/billing-state.ts";
+import type { ChargedFee } from "../../subscriptions/state.ts";
 import { isBeforeTax } from "../credit-grants/money-terms.ts";
 import { grantUnusedFee } from "../credit-grants/returned-credits.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";

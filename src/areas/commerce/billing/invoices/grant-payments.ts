@@ -1,6 +1,6 @@
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { limitsChanged } from "../../subscriptions/billing-state.ts";
+import { limitsChanged } from "../../subscriptions/state.ts";
 import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { beforeTaxIn } from "../credit-grants/money-terms.ts";

@@ -13,10 +13,10 @@ import {
   type MailTexts,
 } from "../../../common/mail/message.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { accessEnd } from "../../subscriptions/billing-state.ts";
+import { accessEnd } from "../../subscriptions/state.ts";
 import { findSubscription } from "../../subscriptions/subscriptions.ts";
 import type { InvoiceLine } from "../plan-terms/lines.ts";
-import { findProfile } from "../settings/settings-store.ts";
+import { findProfile } from "../settings/settings.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
 import { taxNote } from "./taxes.ts";
 

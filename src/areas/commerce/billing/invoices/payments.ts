@@ -1,7 +1,7 @@
 import { recordChange } from "../../../../core/changes/record.ts";
 import { ifFound } from "../../../../core/problems/problem.ts";
 import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { type PaymentData, setBilling } from "../../subscriptions/billing-state.ts";
+import { type PaymentData, setBilling } from "../../subscriptions/state.ts";
 import { findRowForUpdate } from "../../subscriptions/subscriptions.ts";
 import { readMethod } from "../customers/customers.ts";
 import type { PaymentProvider } from "../payments/interface/provider.ts";

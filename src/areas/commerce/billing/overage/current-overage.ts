@@ -4,9 +4,14 @@ import type { Reads } from "../../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { CreditUses } from "../credit-grants/use-store.ts";
-import { termsAt } from "../plan-terms/plan-terms.ts";
-import { type BillingSegmentRow, openSegment, recentSegmentsOf } from "../plan-terms/segment-store.ts";
-import { hasPricedMeters, segmentKindAt } from "../plan-terms/segments.ts";
+import {
+  type BillingSegmentRow,
+  hasPricedMeters,
+  openSegment,
+  recentSegmentsOf,
+  segmentKindAt,
+  termsAt,
+} from "../plan-terms/segments.ts";
 import { costOf, overageIn, type SegmentOverage } from "./overage-lines.ts";
 
 /** The overage of the current segment of a period. Empty if nothing is billed. */

@@ -6,15 +6,23 @@ import type { Reads, WriteTransaction } from "../../../../platform/storage/stora
 import { lockCounters, marksOf, type UsageMark } from "../../metering/counters/usage-marks.ts";
 import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { MeterRate } from "../../plans/price-schema.ts";
-import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
+import { lateMilliseconds } from "../../subscriptions/state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { plus, writtenOffAt } from "../credit-grants/money-terms.ts";
 import { type CreditUse, CreditUses, saveUse } from "../credit-grants/use-store.ts";
 import { creditLine, type DraftLine } from "../plan-terms/lines.ts";
-import { segmentAllowancesIn } from "../plan-terms/plan-terms.ts";
-import { type BillingSegmentRow, billingSegmentsOf, recentSegmentsOf, setBilled } from "../plan-terms/segment-store.ts";
-import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
-import { currencyOf, type PlanTerms, pricedMeters } from "../plan-terms/terms.ts";
+import {
+  type BillingSegmentRow,
+  billingSegmentsOf,
+  currencyOf,
+  hasPricedMeters,
+  type PlanTerms,
+  pricedMeters,
+  recentSegmentsOf,
+  segmentAllowancesIn,
+  segmentTermsOf,
+  setBilled,
+} from "../plan-terms/segments.ts";
 import { overagePrice, overageUnits } from "./overage-price.ts";
 
 /** What was billed of a segment's meter. */

@@ -11,7 +11,7 @@ import {
   type MeteringBucket,
   timeIn,
 } from "../../metering-buckets/metering-buckets.ts";
-import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
+import { allowsUsage, statusAt } from "../../subscriptions/state.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import {
   type Customer,

@@ -6,7 +6,7 @@ import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../../lib/amount.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
 import type { Plan } from "../../plans/plans.ts";
-import { periodOf } from "../../subscriptions/period.ts";
+import { periodOf } from "../../subscriptions/state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { setPaymentMethod } from "../customers/customers.ts";
 import { saveProvider } from "../payments/provider-store.ts";

@@ -7,7 +7,7 @@ import { type TestStorage, useStorage } from "../../../../../test/support/storag
 import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../../lib/amount.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
-import { periodOf } from "../../subscriptions/period.ts";
+import { periodOf } from "../../subscriptions/state.ts";
 import { setPaymentMethod } from "../customers/customers.ts";
 import { createPack } from "../packs/packs.ts";
 import { purchasePack } from "../packs/purchases.ts";

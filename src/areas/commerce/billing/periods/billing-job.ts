@@ -15,10 +15,9 @@ import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBillingInPart } from "./billing-steps.ts";
 import { finishDeletion } from "./deletions.ts";
-import { type DueSubscription, dueSubscriptions } from "./due-store.ts";
+import { type DueSubscription, dueSubscriptions, Piece, type Stopwatch, stopwatch } from "./due.ts";
 import { expireAt } from "./grant-actions.ts";
 import { finalizeNow } from "./invoice-drafts.ts";
-import { Piece, type Stopwatch, stopwatch } from "./piece.ts";
 
 /** Due steps that are read at once. */
 const pageSize = 400;

@@ -8,12 +8,12 @@ import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts"
 import {
   type BillingData,
   billingOf,
+  isUnpaidPurchase,
   lateMilliseconds,
   limitsChanged,
+  periodOf,
   setBilling,
-} from "../../subscriptions/billing-state.ts";
-import { periodOf } from "../../subscriptions/period.ts";
-import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+} from "../../subscriptions/state.ts";
 import {
   customerKeyOf,
   findRowForUpdate,
@@ -32,16 +32,22 @@ import { createDraft } from "../invoices/invoices.ts";
 import { failPayment } from "../invoices/payments.ts";
 import { pendingOverage } from "../overage/overage-lines.ts";
 import { providerFor } from "../payments/providers.ts";
-import { chargeFees } from "../plan-terms/fees.ts";
-import { type DraftLine, sumOf } from "../plan-terms/lines.ts";
-import { type BillingSegmentRow, billingSegmentsOf, openSegment } from "../plan-terms/segment-store.ts";
-import { beginSegment, hasPricedMeters, requireCurrency, segmentTermsOf } from "../plan-terms/segments.ts";
-import { currencyOf, type Terms } from "../plan-terms/terms.ts";
-import { settleBefore } from "../spending/credit-settlement.ts";
-import { moveUsage, returnLostUnits } from "../spending/lost-usage.ts";
+import { chargeFees, type DraftLine, sumOf } from "../plan-terms/lines.ts";
+import {
+  type BillingSegmentRow,
+  beginSegment,
+  billingSegmentsOf,
+  currencyOf,
+  hasPricedMeters,
+  openSegment,
+  requireCurrency,
+  segmentTermsOf,
+  type Terms,
+} from "../plan-terms/segments.ts";
+import { moveUsage, returnLostUnits, settleBefore } from "../spending/credit-settlement.ts";
 import { endSpending } from "../spending/spending.ts";
+import type { Piece } from "./due.ts";
 import { finalizeDraft } from "./finalization.ts";
-import type { Piece } from "./piece.ts";
 import { recordRollovers, rolloverTimes, settleRollovers } from "./rollovers.ts";
 
 /**

@@ -15,9 +15,8 @@ import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling } from "./billing-steps.ts";
 import { finishDeletion } from "./deletions.ts";
-import { firstDueIn, renewalsUntil } from "./due-store.ts";
+import { firstDueIn, Piece, renewalsUntil, type Stopwatch, stopwatch } from "./due.ts";
 import { expireAt } from "./grant-actions.ts";
-import { Piece, type Stopwatch, stopwatch } from "./piece.ts";
 
 /** The maximum number of renewals in one move. */
 const maxRenewals = 5_000;

@@ -5,8 +5,7 @@ import { findEvent, type StoredEvent, takeBack } from "../../metering/usage/void
 import { asSystem, type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findSubscriptionForUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { settleBefore, settleCredits } from "../spending/credit-settlement.ts";
-import { returnLostUnits } from "../spending/lost-usage.ts";
+import { returnLostUnits, settleBefore, settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling } from "./billing-steps.ts";
 import { settleRollovers } from "./rollovers.ts";
 

@@ -1,6 +1,6 @@
 import { type Cause, systemAct } from "../../../../core/access.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
+import { lateMilliseconds } from "../../subscriptions/state.ts";
 import {
   deleteWithUsage,
   findSubscriptionForUpdate,
@@ -9,10 +9,8 @@ import {
 } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
-import { billingSegmentsOf, openSegment } from "../plan-terms/segment-store.ts";
-import { beginSegment, hasPricedMeters } from "../plan-terms/segments.ts";
-import { settleBefore } from "../spending/credit-settlement.ts";
-import { returnLostUnits } from "../spending/lost-usage.ts";
+import { beginSegment, billingSegmentsOf, hasPricedMeters, openSegment } from "../plan-terms/segments.ts";
+import { returnLostUnits, settleBefore } from "../spending/credit-settlement.ts";
 import { invoice } from "./billing-steps.ts";
 import { finalizeDraft } from "./finalization.ts";
 import { keepRecurringFees } from "./recurring-revenue.ts";

@@ -5,7 +5,7 @@ import { useStorage } from "../../../../../test/support/storage.ts";
 import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../../lib/amount.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
-import { periodOf } from "../../subscriptions/period.ts";
+import { periodOf } from "../../subscriptions/state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { deleteDraft, type InvoiceRow } from "../invoices/invoice-store.ts";

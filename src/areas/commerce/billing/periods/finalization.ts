@@ -9,7 +9,7 @@ import { completeDraft, createDraft, finalize, type Invoice } from "../invoices/
 import { returnUsage } from "../invoices/usage-returns.ts";
 import { type BilledOverage, billOverage, type UsageCorrection } from "../overage/overage-lines.ts";
 import { type DraftLine, invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
-import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
+import { billingSegmentsOf } from "../plan-terms/segments.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleBillable } from "../spending/credit-settlement.ts";
 import { writtenOffOf } from "../spending/spending.ts";

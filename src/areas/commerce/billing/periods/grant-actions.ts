@@ -3,7 +3,7 @@ import { invalid } from "../../../../core/problems/problem.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { limitsChanged } from "../../subscriptions/billing-state.ts";
+import { limitsChanged } from "../../subscriptions/state.ts";
 import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import {
   createGrant,

@@ -13,8 +13,8 @@ import { setProfile } from "../settings/settings.ts";
 import { billDue } from "./billing-job.ts";
 import { settleBilling } from "./billing-steps.ts";
 import { moveClock } from "./bucket-clock.ts";
+import { Piece } from "./due.ts";
 import { addGrant } from "./grant-actions.ts";
-import { Piece } from "./piece.ts";
 import { billingHooks } from "./subscription-hooks.ts";
 
 const price = { price: { currency: "EUR", amount: "10.00", interval: "month" } };

@@ -5,8 +5,13 @@ import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import type { Plan } from "../../plans/plans.ts";
 import { priceOf } from "../../plans/prices.ts";
 import { scheduledPlansOf, schedulePlans } from "../../plans/scheduled-plans.ts";
-import { type BillingData, billingOf, setBilling } from "../../subscriptions/billing-state.ts";
-import { isUnpaidPurchase, statusIgnoringInvoices } from "../../subscriptions/status.ts";
+import {
+  type BillingData,
+  billingOf,
+  isUnpaidPurchase,
+  setBilling,
+  statusIgnoringInvoices,
+} from "../../subscriptions/state.ts";
 import {
   findSubscriptionForUpdate,
   planChange,

@@ -7,9 +7,8 @@ import type { Reads, Storage, WriteTransaction } from "../../../../platform/stor
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { subscriptionSeqsAfter } from "../../subscriptions/subscription-rows.ts";
 import { type MonthRange, monthOf, monthsBefore, monthsIn, startOf } from "../invoices/revenue.ts";
-import { billingSegmentsOf } from "../plan-terms/segment-store.ts";
-import type { Terms } from "../plan-terms/terms.ts";
-import { firstDueIn } from "./due-store.ts";
+import { billingSegmentsOf, type Terms } from "../plan-terms/segments.ts";
+import { firstDueIn } from "./due.ts";
 
 /** The fee of a plan of a subscription, in minor units a year: so monthly and yearly ones are added exactly. */
 interface Fee {

@@ -3,8 +3,7 @@ import { amountOf } from "../../../../lib/amount.ts";
 import { parsePrice, smaller } from "../../../../lib/money.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { billingOf, lateMilliseconds } from "../../subscriptions/billing-state.ts";
-import { periodOf } from "../../subscriptions/period.ts";
+import { billingOf, lateMilliseconds, periodOf } from "../../subscriptions/state.ts";
 import { type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import {
   grantsOfRollover,
@@ -20,10 +19,7 @@ import { uncreditedOf } from "../invoices/credit-notes.ts";
 import { placeOf } from "../invoices/fee-returns.ts";
 import { findInvoice } from "../invoices/invoice-store.ts";
 import { lineFundsOf } from "../invoices/received.ts";
-import { segmentAllowancesIn } from "../plan-terms/plan-terms.ts";
-import type { BillingSegmentRow } from "../plan-terms/segment-store.ts";
-import { segmentTermsOf } from "../plan-terms/segments.ts";
-import type { PlanTerms } from "../plan-terms/terms.ts";
+import { type BillingSegmentRow, type PlanTerms, segmentAllowancesIn, segmentTermsOf } from "../plan-terms/segments.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { carriedOver } from "../spending/rollover-amounts.ts";
 

@@ -3,10 +3,15 @@ import { usedInPeriod } from "../../metering/usage/usage.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { schedulePlans } from "../../plans/scheduled-plans.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
-import { type BillingData, billingOf, limitsChanged, setBilling } from "../../subscriptions/billing-state.ts";
 import type { SubscriptionHooks } from "../../subscriptions/hooks.ts";
-import { periodOf } from "../../subscriptions/period.ts";
-import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import {
+  type BillingData,
+  billingOf,
+  isUnpaidPurchase,
+  limitsChanged,
+  periodOf,
+  setBilling,
+} from "../../subscriptions/state.ts";
 import { findSubscriptionForUpdate, recordUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { hasCredits } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
@@ -14,11 +19,9 @@ import { ensureCustomer, fixCapCurrencies } from "../customers/customers.ts";
 import { mailPlanChange } from "../invoices/billing-mails.ts";
 import type { UnusedFee } from "../invoices/fee-returns.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
-import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
-import { openSegment } from "../plan-terms/segment-store.ts";
-import { requireCurrency, segmentKindAt } from "../plan-terms/segments.ts";
-import { skipPastUsage } from "../spending/credit-settlement.ts";
-import { moveUsage } from "../spending/lost-usage.ts";
+import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/lines.ts";
+import { openSegment, requireCurrency, segmentKindAt } from "../plan-terms/segments.ts";
+import { moveUsage, skipPastUsage } from "../spending/credit-settlement.ts";
 import { beginBilling, endPurchase, schedule, settleBilling, transition } from "./billing-steps.ts";
 import { billBeforeDeletion } from "./deletions.ts";
 

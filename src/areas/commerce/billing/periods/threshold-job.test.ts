@@ -5,7 +5,7 @@ import { useStorage } from "../../../../../test/support/storage.ts";
 import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../../lib/amount.ts";
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
-import { periodOf } from "../../subscriptions/period.ts";
+import { periodOf } from "../../subscriptions/state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { changeCustomer } from "./grant-actions.ts";
 import { billingHooks } from "./subscription-hooks.ts";

@@ -1,7 +1,7 @@
 import { Problem } from "../../../../core/problems/problem.ts";
 import { unconditional } from "../../../../lib/http/etag.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../subscriptions/state.ts";
 import {
   findSubscriptionForUpdate,
   type Subscription,

@@ -2,7 +2,7 @@ import { Problem } from "../../../../core/problems/problem.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../subscriptions/state.ts";
 import { subscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";

@@ -5,7 +5,7 @@ import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Plan } from "../../plans/plans.ts";
 import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
-import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../subscriptions/state.ts";
 import {
   createSubscription,
   findSubscriptionForUpdate,

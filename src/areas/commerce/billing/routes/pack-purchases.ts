@@ -5,7 +5,7 @@ import { minorDigits } from "../../../../lib/currencies.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import { actIn, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { bucketPath } from "../../metering-buckets/paths.ts";
-import { isUnpaidPurchase } from "../../subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../subscriptions/state.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { presentPurchases } from "../packs/present-purchases.ts";
 import { findPackPurchase, listPurchases, needsPaymentPage, purchasePack, refundPack } from "../packs/purchases.ts";

@@ -5,11 +5,18 @@ import { notFound } from "../../../../core/problems/problem.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 import type { ProviderMode } from "../payments/interface/provider.ts";
 import { findProvider } from "../payments/provider-settings.ts";
 import { providerOfType } from "../payments/providers.ts";
 import type { billingProfileInput } from "../schemas/settings-schema.ts";
-import * as store from "./settings-store.ts";
+
+type ProfileRow = RowOf<"billing_profiles">;
+
+/** The profile as it is stored, or undefined. */
+export function storedProfile(reads: Reads, accountSeq: number): Promise<ProfileRow | undefined> {
+  return reads.one("SELECT * FROM billing_profiles WHERE account_seq = ?", [accountSeq]);
+}
 
 export type ProfileInput = z.output<typeof billingProfileInput>;
 
@@ -31,17 +38,14 @@ export const defaultProfile = {
 };
 
 export async function profileOf(reads: Reads, accountSeq: number): Promise<BillingProfile | undefined> {
-  const profile = await store.findProfile(reads, accountSeq);
+  const profile = await storedProfile(reads, accountSeq);
   return profile && parsed(profile);
 }
 
-const parsed = ({ profile }: store.ProfileRow): BillingProfile => ({ ...defaultProfile, ...JSON.parse(profile) });
+const parsed = ({ profile }: ProfileRow): BillingProfile => ({ ...defaultProfile, ...JSON.parse(profile) });
 
-/** The profile as it is stored, or undefined. */
-export const storedProfile = (reads: Reads, accountSeq: number) => store.findProfile(reads, accountSeq);
-
-export async function findProfile(reads: Reads, accountSeq: number): Promise<store.ProfileRow> {
-  const profile = await store.findProfile(reads, accountSeq);
+export async function findProfile(reads: Reads, accountSeq: number): Promise<ProfileRow> {
+  const profile = await storedProfile(reads, accountSeq);
   if (!profile) throw notFound("billing profile");
   return profile;
 }
@@ -51,10 +55,10 @@ export async function setProfile(
   act: Act,
   input: ProfileInput,
   precondition: Precondition,
-): Promise<store.ProfileRow> {
+): Promise<ProfileRow> {
   // Not the row, which may not exist yet.
   await transaction.lock(`billing profile ${act.account.seq}`);
-  const before = await store.findProfile(transaction, act.account.seq);
+  const before = await storedProfile(transaction, act.account.seq);
   precondition(before && revisionOfProfile(act, before));
   const profile: BillingProfile = {
     ...input,
@@ -70,7 +74,12 @@ export async function setProfile(
     created_on: before?.created_on ?? act.now,
     updated_on: act.now,
   };
-  await store.saveProfile(transaction, row);
+  await transaction.run(
+    `INSERT INTO billing_profiles (account_seq, profile, version, created_on, updated_on) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (account_seq) DO UPDATE SET profile = excluded.profile, version = excluded.version,
+       updated_on = excluded.updated_on`,
+    [row.account_seq, row.profile, row.version, row.created_on, row.updated_on],
+  );
   const snapshots = { before: before && presentProfile(before), after: presentProfile(row) };
   const { id, name } = act.account;
   recordChange(transaction, act, "billing-profile.updated", { type: "billing-profile", id, name, ...snapshots });
@@ -81,7 +90,7 @@ export function revisionOfProfile({ account }: Pick<Act, "account">, { version }
   return { id: `billing-profile-${account.id}`, version };
 }
 
-export function presentProfile(profile: store.ProfileRow) {
+export function presentProfile(profile: ProfileRow) {
   return {
     ...parsed(profile),
     createdOn: formatDateTime(profile.created_on),

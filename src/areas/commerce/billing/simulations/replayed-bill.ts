@@ -6,7 +6,7 @@ import { Slice } from "../../../../lib/tasks/slices.ts";
 import type { MemoryTransaction } from "../../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { type BillingData, lateMilliseconds } from "../../subscriptions/billing-state.ts";
+import { type BillingData, lateMilliseconds } from "../../subscriptions/state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { EntryRow, GrantRow } from "../credit-grants/grant-store.ts";
 import { spendPeriodsOf } from "../credit-grants/use-store.ts";
@@ -17,9 +17,16 @@ import { overagePrice } from "../overage/overage-price.ts";
 import { billUnderCaps } from "../periods/finalization.ts";
 import { recordRollovers, settleRollovers } from "../periods/rollovers.ts";
 import { type DraftLine, invoiceLinesOf, sumOf, totalOf } from "../plan-terms/lines.ts";
-import { type BillingSegmentRow, insertSegment } from "../plan-terms/segment-store.ts";
-import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
-import { currencyOf, hasPrepaidMeters, pricedMeters, type Terms } from "../plan-terms/terms.ts";
+import {
+  type BillingSegmentRow,
+  currencyOf,
+  hasPrepaidMeters,
+  hasPricedMeters,
+  insertSegment,
+  pricedMeters,
+  segmentTermsOf,
+  type Terms,
+} from "../plan-terms/segments.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { allowedCost } from "../spending/spending.ts";
 import {

@@ -12,10 +12,14 @@ import { findCustomer, presentBuyer } from "../customers/customers.ts";
 import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { behaviorOf, taxLines, taxTerms } from "../invoices/taxes.ts";
 import { invoiceLinesOf } from "../plan-terms/lines.ts";
-import { termsAt } from "../plan-terms/plan-terms.ts";
-import { type BillingSegmentRow, billingSegmentsOf } from "../plan-terms/segment-store.ts";
-import { segmentKindAt, segmentTermsOf } from "../plan-terms/segments.ts";
-import { pricedMeters } from "../plan-terms/terms.ts";
+import {
+  type BillingSegmentRow,
+  billingSegmentsOf,
+  pricedMeters,
+  segmentKindAt,
+  segmentTermsOf,
+  termsAt,
+} from "../plan-terms/segments.ts";
 import { precisions, type SimulationInput } from "../schemas/simulation-schema.ts";
 import { profileOf } from "../settings/settings.ts";
 import { type ReplayedSubscription, replayedBill } from "./replayed-bill.ts";

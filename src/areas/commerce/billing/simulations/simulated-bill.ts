@@ -4,16 +4,22 @@ import { apportion, fraction, type Price, parsePrice, roundedQuotient } from "..
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
-import type { BillingData, ChargedFee } from "../../subscriptions/billing-state.ts";
+import type { BillingData, ChargedFee } from "../../subscriptions/state.ts";
 import type { InvoiceRow } from "../invoices/invoice-store.ts";
 import { overageIn } from "../overage/overage-lines.ts";
 import { overagePrice } from "../overage/overage-price.ts";
 import { beyondCap } from "../periods/finalization.ts";
-import { chargeFees, creditFee, type UsedShare, usedShareOf } from "../plan-terms/fees.ts";
-import { type DraftLine, invoiceLinesOf, sumOf, totalOf } from "../plan-terms/lines.ts";
-import type { BillingSegmentRow } from "../plan-terms/segment-store.ts";
-import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
-import type { Terms } from "../plan-terms/terms.ts";
+import {
+  chargeFees,
+  creditFee,
+  type DraftLine,
+  invoiceLinesOf,
+  sumOf,
+  totalOf,
+  type UsedShare,
+  usedShareOf,
+} from "../plan-terms/lines.ts";
+import { type BillingSegmentRow, hasPricedMeters, segmentTermsOf, type Terms } from "../plan-terms/segments.ts";
 
 const noLine = { kind: "overage", quantity: 0, periodStart: 0, periodEnd: 0 } as const;
 

@@ -1,9 +1,13 @@
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Meters, Plan } from "../../plans/plans.ts";
 import { priceOf, ratesOf, rolloverOf } from "../../plans/prices.ts";
-import type { BillingSegmentRow } from "../plan-terms/segment-store.ts";
-import { segmentTermsOf } from "../plan-terms/segments.ts";
-import { hasPrepaidMeters, type PlanTerms, pricedMeters } from "../plan-terms/terms.ts";
+import {
+  type BillingSegmentRow,
+  hasPrepaidMeters,
+  type PlanTerms,
+  pricedMeters,
+  segmentTermsOf,
+} from "../plan-terms/segments.ts";
 import type { SimulationInput } from "../schemas/simulation-schema.ts";
 import type { Span } from "./simulated-bill.ts";
 

@@ -11,7 +11,7 @@ import { quotaOptions } from "../../../../gateway/policies/quota/schema.ts";
 import { openStorage } from "../../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
 import { openQuotaLedger } from "../../metering/quotas/quota-source.ts";
-import { setBilling } from "../../subscriptions/billing-state.ts";
+import { setBilling } from "../../subscriptions/state.ts";
 import { findSubscriptionForUpdate } from "../../subscriptions/subscriptions.ts";
 import { listGrants } from "../credit-grants/grants.ts";
 import { spendPeriodsOf } from "../credit-grants/use-store.ts";

@@ -8,7 +8,7 @@ import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../../lib/amount.ts";
 import { openStorage } from "../../../../platform/storage/engines/open.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import { periodOf } from "../../subscriptions/period.ts";
+import { periodOf } from "../../subscriptions/state.ts";
 import { spendPeriodsOf } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { settleBilling } from "../periods/billing-steps.ts";

@@ -3,13 +3,8 @@ import type { Reads } from "../../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowancesIn } from "../../subscriptions/allowance-history.ts";
-import { billsUsage, statusAt } from "../../subscriptions/status.ts";
-import {
-  currentSubscription,
-  periodOf,
-  type Subscription,
-  subscriptionSeqsOf,
-} from "../../subscriptions/subscriptions.ts";
+import { billsUsage, periodOf, statusAt } from "../../subscriptions/state.ts";
+import { currentSubscription, type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import type { Rollover } from "../credit-grants/grant-store.ts";
 import { beforeTaxIn, lowered, moneyIn, plus, raised, sumIn } from "../credit-grants/money-terms.ts";
 import { type CreditUse, CreditUses, spendPeriodsOf } from "../credit-grants/use-store.ts";
@@ -17,9 +12,7 @@ import { Wallet } from "../credit-grants/wallet.ts";
 import type { Caps } from "../customers/caps.ts";
 import { readCaps } from "../customers/customers.ts";
 import { costOf, type HeldUsage, isPrepaid, overageIn, usedWithHeld } from "../overage/overage-lines.ts";
-import { recentSegmentsOf } from "../plan-terms/segment-store.ts";
-import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
-import { hasPrepaidMeters } from "../plan-terms/terms.ts";
+import { hasPrepaidMeters, hasPricedMeters, recentSegmentsOf, segmentTermsOf } from "../plan-terms/segments.ts";
 import { adjustRollovers, rolloversIn } from "./rollover-amounts.ts";
 import { writtenOffOf } from "./spending.ts";
 

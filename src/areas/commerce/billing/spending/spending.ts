@@ -16,9 +16,13 @@ import {
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
 import { mailSpending } from "../invoices/billing-mails.ts";
 import { costOf, overageIn } from "../overage/overage-lines.ts";
-import { type BillingSegmentRow, recentSegmentsOf } from "../plan-terms/segment-store.ts";
-import { hasPricedMeters, segmentTermsOf } from "../plan-terms/segments.ts";
-import { currencyOf } from "../plan-terms/terms.ts";
+import {
+  type BillingSegmentRow,
+  currencyOf,
+  hasPricedMeters,
+  recentSegmentsOf,
+  segmentTermsOf,
+} from "../plan-terms/segments.ts";
 
 /** The caps that limit the overage of a period: its own after its end, otherwise those of the customer. */
 export function allowedCost(spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor | undefined {

@@ -9,7 +9,7 @@ import { recordTotals } from "../../../../counting/counters/totals.ts";
 import { customerPlace } from "../../../../counting/quotas/customer-place.ts";
 import { Hold } from "../../../../counting/quotas/hold.ts";
 import { amountOf } from "../../../../lib/amount.ts";
-import { periodOf } from "../../subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/state.ts";
 import { moveEarlyUsage } from "../usage/early-usage.ts";
 import { UsageEvents } from "../usage/events.ts";
 import { openQuotaLedger } from "./quota-source.ts";

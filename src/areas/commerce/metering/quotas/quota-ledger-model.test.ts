@@ -7,7 +7,7 @@ import { useStorage } from "../../../../../test/support/storage.ts";
 import { customerPlace } from "../../../../counting/quotas/customer-place.ts";
 import { Hold } from "../../../../counting/quotas/hold.ts";
 import { amountOf, numberOf } from "../../../../lib/amount.ts";
-import { periodOf } from "../../subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/state.ts";
 import { UsageEvents } from "../usage/events.ts";
 import { usageSeries } from "../usage/usage-series.ts";
 import { openQuotaLedger } from "./quota-source.ts";

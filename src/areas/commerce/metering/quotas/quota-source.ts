@@ -14,11 +14,16 @@ import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
 import { MeteringBucketDirectory } from "../../metering-buckets/directory.ts";
 import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
-import { reloadMilliseconds } from "../../subscriptions/billing-state.ts";
-import { type AllowedMeters, allowedTogether, KnownPlans, type PlanTerms } from "../../subscriptions/known-plans.ts";
-import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../../subscriptions/status.ts";
+import { type AllowedMeters, allowedTogether, KnownPlans, type PlanTerms } from "../../subscriptions/allowance.ts";
+import {
+  allowsUsage,
+  billsUsage,
+  isBlockedByInvoice,
+  periodOf,
+  reloadMilliseconds,
+  statusAt,
+} from "../../subscriptions/state.ts";
 import { planSummaries, type SubscriptionRow, usableSubscriptionsOf } from "../../subscriptions/subscription-rows.ts";
-import { periodOf } from "../../subscriptions/subscriptions.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import { followQuotaChanges } from "./quota-changes.ts";
 import { limitOf, statusEnd } from "./quota-limits.ts";

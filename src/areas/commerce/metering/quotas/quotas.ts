@@ -18,15 +18,13 @@ import type { Period } from "../../../../lib/time/calendar.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
-import type { Allowance } from "../../subscriptions/allowance.ts";
-import { type AllowedMeters, allowedTogether, KnownPlans } from "../../subscriptions/known-plans.ts";
-import { allowsUsage, billsUsage, isBlockedByInvoice, statusAt } from "../../subscriptions/status.ts";
+import { type Allowance, type AllowedMeters, allowedTogether, KnownPlans } from "../../subscriptions/allowance.ts";
+import { allowsUsage, billsUsage, isBlockedByInvoice, periodOf, statusAt } from "../../subscriptions/state.ts";
 import {
   findSubscriptionsForUpdate,
   planSummaries,
   type SubscriptionRow,
 } from "../../subscriptions/subscription-rows.ts";
-import { periodOf } from "../../subscriptions/subscriptions.ts";
 import {
   type PaymentReason,
   type SpendingLimitSource,

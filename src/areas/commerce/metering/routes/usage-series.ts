@@ -2,7 +2,7 @@ import { csvResponse, prefersCsv } from "../../../../api/csv.ts";
 import { stream } from "../../../../api/endpoint.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import { subscriptionPath } from "../../metering-buckets/paths.ts";
-import { periodOf } from "../../subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/state.ts";
 import { usageSeries, usageSeriesQuery } from "../usage/usage-schema.ts";
 import { usageSeries as seriesOf, type UsageSeries } from "../usage/usage-series.ts";
 import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";

@@ -9,7 +9,8 @@ import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-
 import { subscriptionPath } from "../../metering-buckets/paths.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { planChangeInput } from "../../subscriptions/schema.ts";
-import { findSubscription, periodOf, planChange, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/state.ts";
+import { findSubscription, planChange, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { type SpendingLimitSource, spendingLimitsOf } from "../spending-limits.ts";
 import { usageHistory as historyOf, type Usage, usageAt, usageOf } from "../usage/usage.ts";
 import { historyQuery, planChangePreview, usage, usageHistory, usageQuery } from "../usage/usage-schema.ts";

@@ -8,8 +8,9 @@ import { pieceSize, Slice, yieldToEventLoop } from "../../../../lib/tasks/slices
 import { StorageUnavailable } from "../../../../platform/storage/errors.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { KnownPlans } from "../../subscriptions/known-plans.ts";
-import { lockSubscriptions, periodOf } from "../../subscriptions/subscriptions.ts";
+import { KnownPlans } from "../../subscriptions/allowance.ts";
+import { periodOf } from "../../subscriptions/state.ts";
+import { lockSubscriptions } from "../../subscriptions/subscriptions.ts";
 import { type EventRow, insertEvents, knownEvents } from "../counters/event-store.ts";
 import { countEvents, maxCount, TotalTooLarge } from "./counting.ts";
 import { billLateUsage, lateBilling } from "./owners.ts";

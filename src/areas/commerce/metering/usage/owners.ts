@@ -1,7 +1,6 @@
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
-import { lateMilliseconds } from "../../subscriptions/billing-state.ts";
-import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
+import { allowsUsage, lateMilliseconds, statusAt } from "../../subscriptions/state.ts";
 import { type OwnerRow, planSummaries, subscriptionsOfCustomers } from "../../subscriptions/subscription-rows.ts";
 
 /** A time in which a subscription was active or not, as billing recorded it. */

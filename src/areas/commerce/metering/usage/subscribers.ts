@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
-import type { KnownPlans, PlanTerms } from "../../subscriptions/known-plans.ts";
+import type { KnownPlans, PlanTerms } from "../../subscriptions/allowance.ts";
 import { type Owners, type OwningSubscription, ownersOfAll } from "./owners.ts";
 import { type EventError, meterError, type UsageEvent } from "./read-event.ts";
 

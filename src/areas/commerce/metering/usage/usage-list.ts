@@ -5,7 +5,7 @@ import type { Period } from "../../../../lib/time/calendar.ts";
 import { rejectLargeSize } from "../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { KnownPlans } from "../../subscriptions/known-plans.ts";
+import { KnownPlans } from "../../subscriptions/allowance.ts";
 import type { SubscriptionStatus } from "../../subscriptions/schema.ts";
 import { countFrom, findRanking, type Ranking, rankedSeqs } from "./ranking-store.ts";
 import { type MeterUsage, shareOf, usageOf } from "./usage.ts";

@@ -4,10 +4,9 @@ import { pieceSize, Slice, yieldToEventLoop } from "../../../../lib/tasks/slices
 import type { Period } from "../../../../lib/time/calendar.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
-import { type AllowedMeters, allowedTogether, KnownPlans } from "../../subscriptions/known-plans.ts";
-import { periodOf } from "../../subscriptions/period.ts";
+import { type AllowedMeters, allowedTogether, KnownPlans } from "../../subscriptions/allowance.ts";
 import type { SubscriptionStatus } from "../../subscriptions/schema.ts";
-import { allowsUsage, statusAt } from "../../subscriptions/status.ts";
+import { allowsUsage, periodOf, statusAt } from "../../subscriptions/state.ts";
 import {
   planSummaries,
   type SubscriptionRow,

@@ -17,7 +17,8 @@ import type { Period } from "../../../../lib/time/calendar.ts";
 import { latestTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { allowancesIn } from "../../subscriptions/allowance-history.ts";
-import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/state.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 
 const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
 type UsageStep = keyof typeof usageSteps;

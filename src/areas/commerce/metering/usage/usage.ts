@@ -6,7 +6,8 @@ import type { Period } from "../../../../lib/time/calendar.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { Allowance } from "../../subscriptions/allowance.ts";
 import { allowancesIn, allowancesSince } from "../../subscriptions/allowance-history.ts";
-import { periodOf, type Subscription } from "../../subscriptions/subscriptions.ts";
+import { periodOf } from "../../subscriptions/state.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { creditsAfter, type MeterCredits } from "../spending-limits.ts";
 
 export { usedIn } from "../../../../counting/counters/counter-store.ts";

@@ -5,9 +5,8 @@ import type { Reads } from "../../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
 import { listPlans, type Plan } from "../../../commerce/plans/plans.ts";
 import { presentPlan } from "../../../commerce/plans/present-plan.ts";
-import { presentBilling } from "../../../commerce/subscriptions/billing-state.ts";
-import { isUnpaidPurchase, statusAt } from "../../../commerce/subscriptions/status.ts";
-import { periodOf, type Subscription, subscriptionsOf } from "../../../commerce/subscriptions/subscriptions.ts";
+import { isUnpaidPurchase, periodOf, presentBilling, statusAt } from "../../../commerce/subscriptions/state.ts";
+import { type Subscription, subscriptionsOf } from "../../../commerce/subscriptions/subscriptions.ts";
 import type { PortalSettings } from "../settings/present.ts";
 
 /** The customer's side of a metering bucket, at the bucket's time. */

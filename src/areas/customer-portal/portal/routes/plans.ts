@@ -13,7 +13,7 @@ import { previewPurchase } from "../../../commerce/billing/purchases/preview.ts"
 import { purchase, purchaseNeeds, requireBuyer } from "../../../commerce/billing/purchases/purchases.ts";
 import { usageAt } from "../../../commerce/metering/usage/usage.ts";
 import type { Plan } from "../../../commerce/plans/plans.ts";
-import { isUnpaidPurchase } from "../../../commerce/subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../../commerce/subscriptions/state.ts";
 import type { Subscription } from "../../../commerce/subscriptions/subscriptions.ts";
 import { customerOf } from "../customer/customer.ts";
 import type { PortalHosts } from "../hosts/portal-hosts.ts";

@@ -1,9 +1,8 @@
 import type { RecordedChange } from "../../../../core/changes/recorded-change.ts";
 import { formatDateTime, parseDateTime } from "../../../../lib/time/time.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
-import { periodOf } from "../../../commerce/subscriptions/period.ts";
 import { presentSubscription } from "../../../commerce/subscriptions/present-subscription.ts";
-import { allowsUsage, statusAt } from "../../../commerce/subscriptions/status.ts";
+import { allowsUsage, periodOf, statusAt } from "../../../commerce/subscriptions/state.ts";
 import {
   findSubscription,
   lockSubscriptions,

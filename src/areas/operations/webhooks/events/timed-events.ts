@@ -2,9 +2,9 @@ import { type Amount, amountFromParts, numberOf } from "../../../../lib/amount.t
 import type { Clock } from "../../../../lib/time/clock.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
+import { KnownPlans } from "../../../commerce/subscriptions/allowance.ts";
 import { allowancesOfMany } from "../../../commerce/subscriptions/allowance-history.ts";
-import { KnownPlans } from "../../../commerce/subscriptions/known-plans.ts";
-import { periodOf } from "../../../commerce/subscriptions/period.ts";
+import { periodOf } from "../../../commerce/subscriptions/state.ts";
 import { subscriptionRowsWithSeqs } from "../../../commerce/subscriptions/subscription-rows.ts";
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { messageIdOf } from "./message-id.ts";

@@ -3,7 +3,7 @@ import { type AccountReference, type Act, systemAct } from "../../../../../../co
 import type { Clock } from "../../../../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import { actIn, type MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
-import { isUnpaidPurchase } from "../../../../subscriptions/status.ts";
+import { isUnpaidPurchase } from "../../../../subscriptions/state.ts";
 import { subscriptionsOf } from "../../../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer } from "../../../customers/customers.ts";
