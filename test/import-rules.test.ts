@@ -230,9 +230,9 @@ test.each([
     "areas/commerce/billing/providers/sandbox/a.ts imports areas/commerce/billing/providers/stripe/amounts.ts",
   ],
   [
-    "server/routes.ts",
+    "server/control-plane.ts",
     'import { a } from "../areas/commerce/billing/providers/stripe/service/a.ts";',
-    "server/routes.ts imports areas/commerce/billing/providers/stripe/service/a.ts",
+    "server/control-plane.ts imports areas/commerce/billing/providers/stripe/service/a.ts",
   ],
   ["server/a.ts", 'import type { Stripe } from "stripe";', "server/a.ts imports stripe"],
   [

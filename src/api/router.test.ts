@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import { keyBucketRoutes } from "../areas/api-keys/key-buckets/routes.ts";
+import { keyBucketArea } from "../areas/api-keys/key-buckets/routes.ts";
 import { Problem } from "../core/problems/problem.ts";
+import type { AreaContext } from "./area.ts";
 import { Router } from "./router.ts";
 
 test("long targets, which any client can send, are not cached", () => {
-  const router = new Router(keyBucketRoutes(), []);
+  const router = new Router(keyBucketArea({} as AreaContext).endpoints, []);
   const address = `/v1/accounts/default/key-buckets?q=${"x".repeat(30_000)}`;
   const first = router.find("GET", address);
   expect(first.match).not.toBeInstanceOf(Problem);
@@ -12,7 +13,7 @@ test("long targets, which any client can send, are not cached", () => {
 });
 
 test("cached targets do not retain their request heads", () => {
-  const router = new Router(keyBucketRoutes(), []);
+  const router = new Router(keyBucketArea({} as AreaContext).endpoints, []);
   const before = rss();
   for (const method of ["GET", "POST"])
     for (let index = 0; index < 2_000; index++) {
@@ -33,7 +34,7 @@ function rss(): number {
 }
 
 test("a cached target resolves to the same endpoint", () => {
-  const router = new Router(keyBucketRoutes(), []);
+  const router = new Router(keyBucketArea({} as AreaContext).endpoints, []);
   const first = router.find("GET", "/v1/accounts/default/key-buckets/main?x=1");
   expect(first).toMatchObject({ path: "/v1/accounts/default/key-buckets/main", search: "x=1" });
   expect(router.find("GET", "/v1/accounts/default/key-buckets/main?x=1")).toBe(first);

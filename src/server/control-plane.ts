@@ -1,120 +1,109 @@
+import type { Area, AreaContext } from "../api/area.ts";
 import { Credentials } from "../api/credentials.ts";
 import type { Endpoint } from "../api/endpoint.ts";
 import { Idempotency } from "../api/idempotency.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/access/accounts/authentication.ts";
-import { removeExpiredTokens } from "../areas/access/accounts/exchanged.ts";
+import { accountArea } from "../areas/access/accounts/routes.ts";
 import { OwnOrigin } from "../areas/access/console-sessions/own-origin.ts";
+import { consoleSessionArea } from "../areas/access/console-sessions/routes.ts";
 import { Sessions } from "../areas/access/console-sessions/sessions.ts";
-import { removeOldSignIns } from "../areas/access/mail-sign-in/mail-sign-ins.ts";
+import { consoleSignInArea } from "../areas/access/console-sign-in/routes.ts";
 import { PeopleDirectory } from "../areas/access/members/people-directory.ts";
-import { TokenExchange } from "../areas/access/trusted-issuers/token-exchange.ts";
-import { TrustedIssuers } from "../areas/access/trusted-issuers/trusted-issuers.ts";
+import { memberArea } from "../areas/access/members/routes.ts";
+import { trustedIssuerArea } from "../areas/access/trusted-issuers/routes.ts";
 import { leakMailer } from "../areas/api-keys/consumer-managers/leak-mail.ts";
+import { managerArea } from "../areas/api-keys/consumer-managers/routes.ts";
 import { bulkConsumersJobKind, changeConsumersPiece } from "../areas/api-keys/consumers/bulk.ts";
 import { Consumers } from "../areas/api-keys/consumers/consumers.ts";
+import { consumerArea } from "../areas/api-keys/consumers/routes.ts";
+import { deleteKeyBucketsOf } from "../areas/api-keys/key-buckets/key-buckets.ts";
+import { keyBucketArea } from "../areas/api-keys/key-buckets/routes.ts";
 import { bulkKeysJobKind, changeKeysPiece } from "../areas/api-keys/keys/bulk/bulk-changes.ts";
 import { Keys } from "../areas/api-keys/keys/keys.ts";
 import { leakJobKind, markLeakedPiece } from "../areas/api-keys/keys/leaks.ts";
 import { KeyReveals } from "../areas/api-keys/keys/reveals.ts";
+import { keyArea } from "../areas/api-keys/keys/routes/routes.ts";
 import { customersOfConsumers } from "../areas/commerce/billing/customers/consumer-customers.ts";
-import { TopUps } from "../areas/commerce/billing/packs/top-ups.ts";
-import { removeExpiredCheckouts } from "../areas/commerce/billing/payments/checkouts.ts";
-import { type BillingFailed, billDue, settleDueCredits } from "../areas/commerce/billing/periods/billing-job.ts";
-import { storeRecurringFees } from "../areas/commerce/billing/periods/recurring-revenue.ts";
-import { SpendThresholds } from "../areas/commerce/billing/periods/threshold-job.ts";
-import { checkoutsPath } from "../areas/commerce/billing/routes/pack-purchases.ts";
-import {
-  removeOldSimulations,
-  simulatePage,
-  simulationJobKind,
-} from "../areas/commerce/billing/simulations/simulations.ts";
+import { billingHooks } from "../areas/commerce/billing/periods/subscription-hooks.ts";
+import { billingArea } from "../areas/commerce/billing/routes/routes.ts";
 import { spendingLimits } from "../areas/commerce/billing/spending/spending-limits.ts";
-import { keepPartitions, partitionStatus } from "../areas/commerce/metering/partitions/partitions.ts";
+import { partitionStatus } from "../areas/commerce/metering/partitions/partitions.ts";
 import { Quotas } from "../areas/commerce/metering/quotas/quotas.ts";
+import { meteringArea } from "../areas/commerce/metering/routes/routes.ts";
 import { durableTake } from "../areas/commerce/metering/takes/durable-take.ts";
-import { expireHolds, removeOldHolds } from "../areas/commerce/metering/takes/holds.ts";
 import { KeyQuotaTakes } from "../areas/commerce/metering/takes/key-quota-takes.ts";
-import { UsageEvents } from "../areas/commerce/metering/usage/events.ts";
-import { rankUsage } from "../areas/commerce/metering/usage/rank-usage.ts";
-import { removeOldEvents, removeOldUsageHours } from "../areas/commerce/metering/usage/retention.ts";
-import { JobRunner } from "../areas/common/background-jobs/job-runner.ts";
-import { removeOldJobs } from "../areas/common/background-jobs/jobs.ts";
-import { removeExpiredAuthorizations } from "../areas/customer-portal/oauth/authorizations.ts";
+import { usedIn } from "../areas/commerce/metering/usage/usage.ts";
+import { deleteMeteringOf } from "../areas/commerce/metering-buckets/metering-buckets.ts";
+import { meteringBucketArea } from "../areas/commerce/metering-buckets/routes.ts";
+import { planArea } from "../areas/commerce/plans/routes.ts";
+import { subscriptionArea } from "../areas/commerce/subscriptions/routes.ts";
+import { jobArea } from "../areas/common/background-jobs/routes.ts";
+import { mailArea } from "../areas/common/mail/routes.ts";
+import { overviewArea } from "../areas/console/overview/routes.ts";
+import { viewArea } from "../areas/console/saved-views/routes.ts";
+import { searchArea } from "../areas/console/search/routes.ts";
+import { oauthArea } from "../areas/customer-portal/oauth/routes/manage.ts";
+import { portalArea } from "../areas/customer-portal/portal/routes/manage.ts";
 import { builderProcess } from "../areas/gateways/deployments/builds/build-process.ts";
-import { BuildQueue } from "../areas/gateways/deployments/builds/build-queue.ts";
 import type { RunBuilder } from "../areas/gateways/deployments/builds/build-run.ts";
-import { type InspectArchive, Uploads } from "../areas/gateways/deployments/builds/uploads.ts";
-import { findPlace, placeOfBranch } from "../areas/gateways/deployments/deployments.ts";
+import type { InspectArchive } from "../areas/gateways/deployments/builds/uploads.ts";
+import { deleteDeploymentsOf, findPlace, placeOfBranch } from "../areas/gateways/deployments/deployments.ts";
+import { deploymentArea } from "../areas/gateways/deployments/routes/routes.ts";
 import type { Starter } from "../areas/gateways/deployments/versions/starter.ts";
 import type { UpstreamStatuses } from "../areas/gateways/deployments/versions/upstream-status.ts";
-import { Domains } from "../areas/gateways/domains/domains.ts";
+import { Domains, deleteDomainsOf } from "../areas/gateways/domains/domains.ts";
+import { domainArea } from "../areas/gateways/domains/routes.ts";
+import { variableArea } from "../areas/gateways/variables/routes.ts";
 import { Variables } from "../areas/gateways/variables/variables.ts";
-import { removeOldCounts } from "../areas/insight/analytics/retention.ts";
+import { analyticsArea } from "../areas/insight/analytics/routes.ts";
 import { EventStreamClients } from "../areas/insight/request-log/event-stream-clients.ts";
-import { RequestTail } from "../areas/insight/request-log/request-tail.ts";
-import { AuditLog } from "../areas/operations/audit-log/audit-log.ts";
-import { trimAuditLog } from "../areas/operations/audit-log/retention.ts";
-import { readerName, Sealer, sealedAtOnce } from "../areas/operations/audit-log/sealer.ts";
+import { requestLogArea } from "../areas/insight/request-log/routes.ts";
+import { auditArea } from "../areas/operations/audit-log/routes.ts";
 import type { SigningKeys } from "../areas/operations/audit-log/signing-keys.ts";
-import { removeExpiredInputs } from "../areas/operations/configuration/apply/expired-plans.ts";
+import { allKinds } from "../areas/operations/configuration/kinds/all-kinds.ts";
+import { configurationArea } from "../areas/operations/configuration/routes/routes.ts";
+import { exportArea } from "../areas/operations/exports/routes.ts";
 import type { ProcessStatus } from "../areas/operations/system-status/process-status.ts";
-import { removeOldMessages } from "../areas/operations/webhooks/deliveries/retention.ts";
+import { systemArea } from "../areas/operations/system-status/routes.ts";
+import { webhookArea } from "../areas/operations/webhooks/routes/routes.ts";
+import { deleteWebhooksOf } from "../areas/operations/webhooks/webhooks.ts";
 import type { Keyring } from "../lib/crypto/keyring.ts";
 import { builderFile } from "../lib/files/entry-points.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { deleteOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/change-feed/changes.ts";
-import { DurableReader } from "../platform/storage/change-feed/durable-reader.ts";
 import type { NamedWrite } from "../platform/storage/named-write.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { Certificates } from "../platform/tls/certificates.ts";
 import { openAssistant } from "./assistant/open-assistant.ts";
 import { BackgroundRemoval } from "./background-services/background-removal.ts";
 import type { LocalCounters } from "./background-services/counters.ts";
-import { type DomainChecks, openDomainChecks } from "./background-services/domain-checks.ts";
-import { openExports } from "./background-services/exports.ts";
 import { openMail } from "./background-services/mail.ts";
 import { openPayments } from "./background-services/payments.ts";
 import { openPortal, type PortalServices } from "./background-services/portal.ts";
 import { openProvider } from "./background-services/provider.ts";
 import { openStorageCheck } from "./background-services/storage-check.ts";
-import { openWebhooks, type WebhookService } from "./background-services/webhooks.ts";
 import type { DataPlane } from "./data-plane.ts";
 import { type SystemRoute, systemRoutes } from "./dispatch/system-routes.ts";
-import { managementDocument, portalDocument } from "./documents.ts";
+import { managementDocument, portalDocument, sectionOrder } from "./documents.ts";
 import type { Foundation } from "./foundation/foundation.ts";
 import type { OwnAddress } from "./foundation/own-address.ts";
 import { resealInBackground } from "./maintenance/reseal.ts";
 import { release } from "./release.ts";
-import { areas, routes } from "./routes.ts";
 
 export const version = release;
 
 /** How often expired and surplus rows are deleted. */
-/** How often holds of verify-key that have expired are ended. */
-const holdSeconds = 0.5;
 const removalSeconds = 60;
 /**
  * A delay, because preparing the statements of all removals takes about 20 ms, which would delay the first requests.
  */
 const firstRemovalSeconds = 1;
-/** How often audit log entries are added to the hash chain, and how often signed heads are logged. */
-const sealSeconds = 1;
-/** How late an invoice may be that is due to time. */
-const billingSeconds = 2;
-/** The cost grows with the number of customers that have a cap. */
-const spendingSeconds = 30;
-/** How late an automatic top-up may be started. */
-const topUpSeconds = 2;
-const headSeconds = 10;
-
 /** How often values that are sealed with older encryption keys are resealed. Also the delay after a start. */
 const resealSeconds = 60;
-
-const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 const builder = [process.execPath, builderFile];
 
@@ -147,19 +136,19 @@ const inspectUpload: InspectArchive = async (chunks) => {
 
 /** The management API and the builds. */
 export interface ControlPlane {
+  endpoints: Endpoint[];
+  /** The OpenAPI document of some of them. */
+  documentOf(endpoints: Endpoint[]): Promise<object>;
   pipeline: Pipeline;
   /** The management API for assistants. */
   assistant(request: HttpRequest): Promise<HttpResponse>;
   system: Record<string, SystemRoute>;
-  builds: BuildQueue;
-  /** Each runs kinds of jobs. */
-  jobs: JobRunner[];
   followers: EventStreamClients;
-  webhooks: WebhookService;
-  domainChecks: DomainChecks;
   portal: PortalServices;
   /** The writes that workers send, in addition to those of the data plane. */
   transferred: NamedWrite<never, unknown>[];
+  /** Begins background work. Call it after the server listens. */
+  start(): Promise<void>;
   /** Bills what is due, creates and delivers due webhook messages and seals the audit log. */
   catchUp(): Promise<void>;
 }
@@ -197,103 +186,27 @@ export function openControlPlane(
     runBuilder = builderProcess(builderCommand, foundation.config.egress),
   }: ControlPlaneOptions,
 ): ControlPlane {
-  const { config, clock, log, metrics, storage, history, tracer, lifecycle } = foundation;
+  const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
+  const context: AreaContext = { ...foundation, keyring, address, retention: config };
   const authentication = new Authentication(storage, config.operatorToken);
-  metrics.cache("tokens", () => authentication.credentials);
-  lifecycle.onClose("token uses", () => authentication.saveLastUse());
-  lifecycle.every(30, "token uses", () => authentication.saveLastUse());
-
   const people = new PeopleDirectory(storage);
-  metrics.cache("people", () => people.cache);
   const origin = new OwnOrigin(config.publicUrl, config.tls !== undefined);
   const sessions = new Sessions(storage, authentication, people, origin);
-  metrics.cache("sessions", () => sessions.cache);
-  lifecycle.onClose("session uses", () => sessions.saveLastUse());
-  lifecycle.every(30, "session uses", () => sessions.saveLastUse());
-
   const { mail, signIns } = openMail(foundation, address);
-
-  const keys = new Keys(keyring);
-  const followers = new EventStreamClients();
-  const builds = new BuildQueue({
-    storage,
-    clock,
-    runBuilder,
-    starter,
-    logs: deploymentLogs,
-    log,
-  });
-  lifecycle.onClose("builds", () => builds.stop());
-
-  const auditReader = new DurableReader(storage, readerName, { page: sealedAtOnce });
-  const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
-  // Runs at once: the sealer's first run records where unsealed entries begin.
-  lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
-  lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
-
-  const jobs = new JobRunner({
-    name: "jobs",
-    storage,
-    clock,
-    log,
-    kinds: {
-      [bulkKeysJobKind]: changeKeysPiece,
-      [bulkConsumersJobKind]: changeConsumersPiece,
-      [leakJobKind]: markLeakedPiece(leakMailer(mail)),
-    },
-  });
-  lifecycle.onClose("jobs", () => jobs.stop());
-  // They only read, for minutes: no other job waits for them.
-  const simulations = new JobRunner({
-    name: "simulations",
-    storage,
-    clock,
-    log,
-    kinds: { [simulationJobKind]: simulatePage(history) },
-  });
-  lifecycle.onClose("simulations", () => simulations.stop());
-
-  const billingFailed: BillingFailed = (error, failure) =>
-    failure === "batch"
-      ? log.warn("several customers could not be billed together; billing them one by one", { error })
-      : log.error("a subscription could not be billed; will retry", { error });
-  const bill = async (signal?: AbortSignal) => {
-    await billDue(storage, clock, billingFailed, signal);
-    await settleDueCredits(storage, clock, billingFailed, signal);
-  };
-  lifecycle.every(billingSeconds, "billing", bill);
-  lifecycle.every(60, "recurring fees", (signal) => storeRecurringFees(storage, clock.now(), signal));
-  const thresholdFailed = (error: unknown) => log.error("spending could not be compared; will retry", { error });
-  const spendThresholds = new SpendThresholds({ storage, clock, failed: thresholdFailed });
-  lifecycle.every(spendingSeconds, "spend thresholds", (signal) => spendThresholds.announce(signal));
-  const topUpFailed = (error: unknown) => log.error("an automatic top-up could not be started; will retry", { error });
-  const topUps = new TopUps({
-    storage,
-    clock,
-    heldIn: (subscriptionSeq, periodStart) => counters.ledger.heldIn(subscriptionSeq, periodStart),
-    heldSubscriptions: () => counters.ledger.heldSubscriptions,
-    page: {
-      url: (token) => `${address.publicUrl}${checkoutsPath}/${token}`,
-      get returnUrl() {
-        return address.publicUrl;
-      },
-    },
-    failed: topUpFailed,
-  });
-  lifecycle.every(topUpSeconds, "top-ups", (signal) => topUps.start(signal));
   const payments = openPayments(foundation, { keyring, mail });
-
-  const webhooks = openWebhooks(foundation, keyring);
-  const exports = openExports(foundation, keyring);
-
+  const keys = new Keys(keyring);
+  const reveals = new KeyReveals(storage);
+  const consumers = new Consumers(keys, buckets, customersOfConsumers);
+  const quotas = new Quotas(storage, counters.ledger, spendingLimits);
+  const durable = durableTake({ quotas, once: new Idempotency(storage, keyring) });
+  const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, quotas: counters.quotas, durable });
+  const followers = new EventStreamClients();
+  const variables = new Variables(keyring);
   const domains = new Domains({
     hostOf: (deployment) => address.hostOf(deployment),
     isOwnHost: (host) =>
       ownHosts.isCertain(host) || addresses.nameIn(host) !== undefined || portalAddresses.nameIn(host) !== undefined,
   });
-  const domainChecks = openDomainChecks(foundation, address);
-
-  const consumers = new Consumers(keys, buckets, customersOfConsumers);
   const portal = openPortal(foundation, {
     directory: portals,
     keys,
@@ -307,71 +220,100 @@ export function openControlPlane(
     payments: payments.services,
   });
 
-  const quotas = new Quotas(storage, counters.ledger, spendingLimits);
-  const durable = durableTake({ quotas, once: new Idempotency(storage, keyring) });
-  const takes = new KeyQuotaTakes({ storage, buckets: meteringBuckets, quotas: counters.quotas, durable });
-  lifecycle.every(holdSeconds, "expired holds", (signal) => expireHolds(storage, clock.now(), signal));
-
-  const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;
-  const endpoints = routes({
-    authentication,
+  const mails = mailArea(context, mail);
+  const exports = exportArea(context, { egress: config.egress, directory: config.exportDirectory });
+  const billing = billingArea(context, payments, {
+    heldIn: (subscriptionSeq, periodStart) => counters.ledger.heldIn(subscriptionSeq, periodStart),
+    heldSubscriptions: () => counters.ledger.heldSubscriptions,
+  });
+  const audit = auditArea(context, auditKeys);
+  const webhooks = webhookArea(context, config.egress);
+  // In the order of their endpoints, of their removals and of their start.
+  const areas: Area[] = [
+    accountArea(context, authentication, [
+      deleteKeyBucketsOf,
+      deleteMeteringOf,
+      deleteDomainsOf,
+      deleteDeploymentsOf,
+      deleteWebhooksOf,
+    ]),
     exports,
-    trustedIssuers: new TrustedIssuers(audienceOf),
-    tokenExchange: new TokenExchange({ storage, sources: jwksSources, audienceOf }),
-    sessions,
-    mail,
-    signIns,
-    hasMailSignIn: config.mail?.hasSignIn ?? true,
-    providerHost: config.oidc && new URL(config.oidc.issuer).host,
-    buckets,
-    keys,
-    verifier,
-    verifications,
-    consumers,
-    signingKeys: portal.signingKeys,
-    portalPages: portal.pages,
-    usageEvents: new UsageEvents(storage),
-    quotas,
-    takes,
-    uploads: new Uploads(storage, inspectUpload, clock),
-    builds,
-    storage,
-    starter,
-    upstreams: upstreams ?? gateway,
-    testValues,
-    tryRequests: gateway,
-    followers,
-    tail: new RequestTail(storage.reads, () => clock.now()),
-    variables: new Variables(keyring),
-    auditLog: new AuditLog(auditReader),
-    auditKeys,
-    reveals: new KeyReveals(storage),
-    webhooks: webhooks.webhooks,
-    domains,
-    certificates,
-    clock,
-    keyring,
-    address,
-    payments,
-    history,
-    system: {
-      storage,
-      history,
-      metrics,
+    trustedIssuerArea(context, jwksSources),
+    memberArea(context, {
+      people,
+      mail: mail.isEnabled ? mail : undefined,
+      endSessions: (transaction, act, personSeq) => sessions.endOfMember(transaction, act, personSeq),
+    }),
+    mails,
+    consoleSessionArea(context, sessions),
+    consoleSignInArea(context, {
+      sessions,
+      signIns,
+      hasMail: mail.isEnabled && (config.mail?.hasSignIn ?? true),
+      provider: config.oidc && new URL(config.oidc.issuer).host,
+    }),
+    keyBucketArea(context),
+    consumerArea(consumers, keys, buckets, reveals),
+    keyArea({ keys, consumers, verifier, verifications, buckets, takes, reveals }),
+    jobArea(context, {
+      [bulkKeysJobKind]: changeKeysPiece,
+      [bulkConsumersJobKind]: changeConsumersPiece,
+      [leakJobKind]: markLeakedPiece(leakMailer(mail)),
+    }),
+    managerArea(consumers),
+    meteringBucketArea(context),
+    planArea(),
+    subscriptionArea(billingHooks, usedIn),
+    meteringArea(context, { quotas, credits: spendingLimits }),
+    billing,
+    deploymentArea(context, {
+      inspect: inspectUpload,
+      runBuilder,
+      logs: deploymentLogs,
+      starter,
+      upstreams: upstreams ?? gateway,
+      testValues,
+      tryRequests: gateway,
+      keys,
+      consumers,
+    }),
+    domainArea(context, { domains, dnsServers: config.dnsServers, certificates }),
+    oauthArea(context, { consumers, signingKeys: portal.signingKeys }),
+    portalArea(context, { consumers, mail, sessions: portal.sessions, pages: portal.pages }),
+    variableArea(variables),
+    requestLogArea(context, { followers, requests }),
+    audit,
+    analyticsArea(context),
+    searchArea((name) => address.hostOf(name)),
+    webhooks,
+    viewArea(),
+    overviewArea(mail.isEnabled),
+    systemArea(context, {
       otherProcesses,
       version,
-      startedOn: clock.now(),
       dataDirectory: config.dataDirectory,
-      retention: {
-        requestDays: config.requestDays,
-        auditLogDays: config.auditDays,
-        usageEventDays: config.eventDays,
-      },
       usageEvents: () => partitionStatus(storage),
-    },
-  });
+    }),
+  ];
+  const operations = areas.flatMap((area) => area.endpoints);
+  areas.push(
+    configurationArea(context, {
+      kinds: allKinds({
+        ...{ webhooks: webhooks.webhooks, exports: exports.exports },
+        ...{ domains, variables, keyring, payments },
+      }),
+      accessOf: (operationId) => operations.find((endpoint) => endpoint.operationId === operationId)!.access,
+    }),
+  );
+  const endpoints = areas.flatMap((area) => area.endpoints);
+  const sections = Object.assign({}, ...areas.map((area) => area.sections));
   const documentOf = (described: Endpoint[]) =>
-    openApiDocument(described, { ...managementDocument, version, url: config.publicUrl, areas });
+    openApiDocument(described, {
+      ...managementDocument,
+      version,
+      url: config.publicUrl,
+      areas: Object.fromEntries(sectionOrder.map((name) => [name, sections[name]])),
+    });
   const provider = openProvider(foundation, { sessions, keyring, address });
   const storageCheck = openStorageCheck(foundation);
   const system = {
@@ -431,68 +373,33 @@ export function openControlPlane(
   const removals: Removal[] = [
     (signal) => counters.windows.forgetEnded(clock.now(), signal),
     (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),
-    (signal) => deploymentLogs.trim(clock.now(), signal),
-    (signal) => requests.trim(clock.now(), signal),
-    (signal) => sessions.deleteEnded(clock.now(), signal),
-    (signal) => removeExpiredCheckouts(storage, clock.now(), signal),
-    (signal) => removeExpiredTokens(storage, clock.now(), signal),
-    (signal) => removeOldSignIns(storage, clock.now(), signal),
-    (signal) => mail.removeOld(clock.now(), signal),
-    (signal) => portal.sessions.deleteExpired(clock.now(), signal),
-    (signal) => removeExpiredAuthorizations(storage, clock.now(), signal),
-    (signal) => builds.tidy(signal),
-    (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
-    (signal) => removeOldJobs(storage, clock.now(), signal),
-    (signal) => removeOldSimulations(storage, clock.now(), signal),
-    (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
-    (signal) => removeOldUsageHours(storage, clock.now(), signal),
-    (signal) => removeOldHolds(storage, clock.now(), signal),
-    (signal) => removeOldCounts(storage, clock.now(), signal),
-    (signal) => removeExpiredInputs(storage, clock.now(), signal),
-    (signal) => payments.removeOld(clock.now(), signal),
-    (signal) => removeOldMessages(storage, clock.now(), signal),
+    ...areas.flatMap((area) => area.removals ?? []),
     (signal) => trimChanges(storage, clock.now(), signal),
     (signal) => storage.releaseSpace(signal),
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
   lifecycle.every(removalSeconds, "removal", inOrder(removals, failed), firstRemovalSeconds);
-  const background = new BackgroundRemoval(storage, failed);
+  const contents = areas.flatMap((area) => area.contents ?? []);
+  const background = new BackgroundRemoval(storage, contents, failed);
   lifecycle.onClose("background removal", () => background.stop());
   lifecycle.every(removalSeconds, "background removal", async () => background.wake(), firstRemovalSeconds);
-  lifecycle.every(
-    removalSeconds,
-    "partitions of usage events",
-    (signal) => keepPartitions(storage, { now: clock.now(), retentionDays: config.eventDays, signal }),
-    firstRemovalSeconds,
-  );
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
-  lifecycle.every(
-    removalSeconds,
-    "usage rankings",
-    (signal) => rankUsage({ storage, clock, signal }),
-    firstRemovalSeconds,
-  );
   lifecycle.every(3600, "batch writers", () => deleteOldWriters(storage, clock.now()));
 
-  const catchUp = async () => {
-    await bill();
-    await topUps.start();
-    await payments.run();
-    await webhooks.catchUp();
-    await mail.sendDue();
-    await sealer.seal();
-  };
   return {
+    endpoints,
+    documentOf,
     pipeline,
     assistant,
     system,
-    builds,
-    jobs: [jobs, simulations],
     followers,
-    webhooks,
-    domainChecks,
     portal,
     transferred: [durable],
-    catchUp,
+    async start() {
+      for (const area of areas) await area.start?.();
+    },
+    async catchUp() {
+      for (const area of [billing, webhooks, mails, audit]) await area.catchUp();
+    },
   };
 }

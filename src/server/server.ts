@@ -6,6 +6,7 @@ import { SigningKeys } from "../areas/operations/audit-log/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
 import { hostnameOf } from "../lib/network/hosts.ts";
+import { Lifecycle } from "../lib/tasks/lifecycle.ts";
 import { type Clock, SharedClock } from "../lib/time/clock.ts";
 import { fetchJwksWith } from "../platform/jwt/jwks-source.ts";
 import { writeServerUrl } from "../platform/storage/data-directory/data-directory.ts";
@@ -15,7 +16,6 @@ import { openControlPlane, version } from "./control-plane.ts";
 import { openDataPlane } from "./data-plane.ts";
 import { descriptorLimit, shareDescriptors } from "./descriptors.ts";
 import { keepCopy, openFoundation } from "./foundation/foundation.ts";
-import { Lifecycle } from "./foundation/lifecycle.ts";
 import { OwnAddress } from "./foundation/own-address.ts";
 import { type ListenerSockets, openListeners } from "./listeners.ts";
 import { AppPages } from "./pages/app-pages.ts";
@@ -191,10 +191,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port, gatewayListener?.port);
     await tls?.start();
-    await controlPlane.builds.start();
-    for (const runner of controlPlane.jobs) await runner.start();
-    await controlPlane.webhooks.start();
-    controlPlane.domainChecks.start();
+    await controlPlane.start();
 
     const { maxConnections } = connections.clients;
     if (config.maxConnections !== undefined && config.maxConnections > maxConnections)

@@ -1,25 +1,14 @@
-import { expect, test } from "bun:test";
-import { openApiDocument } from "../../api/openapi.ts";
+import { afterAll, expect, test } from "bun:test";
+import { openTestControlPlane } from "../../../test/support/control-plane.ts";
 import { showsSecrets } from "../../api/redact.ts";
 import { allows } from "../../core/access.ts";
 import { isJsonObject, type JsonObject } from "../../lib/text/json-object.ts";
-import { managementDocument } from "../documents.ts";
-import { areas, routes } from "../routes.ts";
 import { indexOf } from "./management-tools.ts";
 import { assistantOperations } from "./operations.ts";
 
-// Only the definitions are used; nothing runs.
-const endpoints = routes({
-  clock: {},
-  address: {},
-  mail: {},
-  sessions: { origin: {} },
-  payments: { services: {}, endpoints: [] },
-  system: {},
-} as unknown as Parameters<typeof routes>[0]);
-
-const documentOf = (described: typeof endpoints) =>
-  openApiDocument(described, { ...managementDocument, version: "0", url: undefined, areas });
+const { controlPlane, close } = await openTestControlPlane();
+afterAll(close);
+const { endpoints, documentOf } = controlPlane;
 
 const { operations, excluded } = await assistantOperations(endpoints, documentOf);
 const index = indexOf(operations);

@@ -1,8 +1,4 @@
-import { removeDeletedKeyBuckets } from "../../areas/api-keys/key-buckets/removal.ts";
-import { removeDeletedMetering } from "../../areas/commerce/metering-buckets/removal.ts";
-import { removeDeletedDeployments } from "../../areas/gateways/deployments/removal.ts";
-import { removeDeletedWebhooks } from "../../areas/operations/webhooks/removal.ts";
-import { inOrder } from "../../platform/storage/removal.ts";
+import { inOrder, type Removal } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 
 /**
@@ -15,7 +11,8 @@ export class BackgroundRemoval {
   #isWanted = false;
 
   constructor(
-    private readonly storage: Storage,
+    storage: Storage,
+    private readonly removals: Removal[],
     private readonly failed: (error: unknown) => void,
   ) {
     const wake = () => this.wake();
@@ -46,17 +43,11 @@ export class BackgroundRemoval {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const removals = [
-      () => removeDeletedKeyBuckets(this.storage, signal),
-      () => removeDeletedMetering(this.storage, signal),
-      () => removeDeletedDeployments(this.storage, signal),
-      () => removeDeletedWebhooks(this.storage, signal),
-    ];
     // Runs after the commit that triggered it, so that the response to the deletion is sent first.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#isWanted && !signal.aborted) {
       this.#isWanted = false;
-      await inOrder(removals, this.failed)(signal);
+      await inOrder(this.removals, this.failed)(signal);
     }
   }
 }

@@ -18,11 +18,8 @@ import type { Reads } from "../../platform/storage/storage.ts";
 import type { Foundation } from "../foundation/foundation.ts";
 import type { OwnAddress } from "../foundation/own-address.ts";
 
-/** The maximum delay of a mail. Not woken by requests, whose timing must not show whether an address is known. */
-const lookSeconds = 1;
-
 /** The queue of mail, and sign-in to the console by mail. */
-export function openMail({ config, clock, log, metrics, storage, lifecycle }: Foundation, address: OwnAddress) {
+export function openMail({ config, clock, log, metrics, storage }: Foundation, address: OwnAddress) {
   const mail = new MailQueue({
     storage,
     clock,
@@ -77,7 +74,5 @@ export function openMail({ config, clock, log, metrics, storage, lifecycle }: Fo
     },
     mail,
   );
-  lifecycle.onClose("mail", () => mail.stop());
-  lifecycle.every(lookSeconds, "mail", async () => mail.wake());
   return { mail, signIns };
 }

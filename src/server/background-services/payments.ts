@@ -1,4 +1,3 @@
-import type { Operation } from "../../api/endpoint.ts";
 import type { Checkout, PaymentServices } from "../../areas/commerce/billing/payments/interface/service.ts";
 import { type PaymentProviders, registerProviders } from "../../areas/commerce/billing/payments/providers.ts";
 import { manual } from "../../areas/commerce/billing/providers/manual/manual.ts";
@@ -7,6 +6,7 @@ import { sandbox } from "../../areas/commerce/billing/providers/sandbox/sandbox.
 import { stripeRoutes } from "../../areas/commerce/billing/providers/stripe/routes/stripe-routes.ts";
 import { StripeService } from "../../areas/commerce/billing/providers/stripe/service/stripe-service.ts";
 import { stripe } from "../../areas/commerce/billing/providers/stripe/stripe.ts";
+import type { Payments } from "../../areas/commerce/billing/routes/routes.ts";
 import type { MailQueue } from "../../areas/common/mail/mail-queue.ts";
 import { accentStyle } from "../../areas/customer-portal/portal/settings/accent.ts";
 import { portalOfMeteringBucket } from "../../areas/customer-portal/portal/settings/portals.ts";
@@ -18,15 +18,6 @@ import type { Foundation } from "../foundation/foundation.ts";
 
 /** How late a payment that was requested may begin or continue. */
 const paymentSeconds = 2;
-
-export interface Payments {
-  services: PaymentServices;
-  /** The endpoints of single providers. */
-  endpoints: Operation[];
-  /** Continues the payments and refunds that are due. */
-  run(): Promise<void>;
-  removeOld(now: number, signal?: AbortSignal): Promise<void>;
-}
 
 export const paymentProviders: PaymentProviders = { manual, sandbox, stripe };
 

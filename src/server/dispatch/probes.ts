@@ -1,9 +1,9 @@
+import type { Phase } from "../../lib/tasks/lifecycle.ts";
 import { HttpHeaders } from "../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { splitTarget } from "../../platform/http1/message/target.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import type { Phase } from "../foundation/lifecycle.ts";
 
 export interface ProcessProbeOptions {
   storage: Pick<Storage, "engine" | "feed">;

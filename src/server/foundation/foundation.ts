@@ -4,6 +4,7 @@ import { readKeyring } from "../../core/database/encryption.ts";
 import { migrations } from "../../core/database/migrations/index.ts";
 import { Metrics } from "../../core/metrics/metrics.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
+import type { Lifecycle } from "../../lib/tasks/lifecycle.ts";
 import { type Clock, SharedClock } from "../../lib/time/clock.ts";
 import { CopyFile } from "../../platform/storage/copy/copy-file.ts";
 import { StorageCopy } from "../../platform/storage/copy/storage-copy.ts";
@@ -14,7 +15,6 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { type TraceOptions, Tracer } from "../../platform/telemetry/tracer.ts";
 import { copyServedRows, revokedBy } from "./copied-rows.ts";
-import type { Lifecycle } from "./lifecycle.ts";
 
 const exportSeconds = 2;
 const replicaCheckSeconds = 1;

@@ -19,6 +19,7 @@ import type { QuotaHolds } from "../../counting/quotas/hold-quota.ts";
 import { WorkerCounting } from "../../counting/workers/worker-counting.ts";
 import { SharedUpstreamStates } from "../../gateway/upstreams/shared-upstream-states.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { Lifecycle } from "../../lib/tasks/lifecycle.ts";
 import { type Clock, SharedClock } from "../../lib/time/clock.ts";
 import { machineOffset } from "../../lib/time/machine-time.ts";
 import { BufferMemory } from "../../platform/http1/memory/buffer-memory.ts";
@@ -27,7 +28,6 @@ import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/s
 import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
 import { TrustedProxies } from "../../platform/http1/server/trusted-proxies.ts";
 import type { Change } from "../../platform/storage/change.ts";
-
 import { DatabaseHistory } from "../../platform/storage/database-history.ts";
 import { openReads } from "../../platform/storage/engines/open.ts";
 import { primaryHistory } from "../../platform/storage/history.ts";
@@ -39,7 +39,6 @@ import { isHttpsOnly } from "../dispatch/dispatch.ts";
 import { type Listener, listen } from "../dispatch/listener.ts";
 import { processProbes } from "../dispatch/probes.ts";
 import { type Foundation, openCopy, openTracer } from "../foundation/foundation.ts";
-import { Lifecycle } from "../foundation/lifecycle.ts";
 import { OwnAddress } from "../foundation/own-address.ts";
 import type { ListenerSockets } from "../listeners.ts";
 import type { DocumentResponse, WorkerState } from "../primary-process/worker-messages.ts";

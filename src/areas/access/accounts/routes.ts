@@ -1,17 +1,22 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
 import { type AccountCleanup, createAccount, deleteAccount, findAccount, listAccounts } from "./accounts.ts";
 import type { Authentication } from "./authentication.ts";
+import { removeExpiredTokens } from "./exchanged.ts";
 import { presentAccount, presentCaller, presentToken } from "./present.ts";
 import { account, accountInput, createdToken, identity, token, tokenInput } from "./schema.ts";
 import { createToken, deleteToken, findToken, listTokens, type Token } from "./tokens.ts";
 
-export const accountAreas = {
-  Accounts: "Accounts, and the tokens of this API.",
-};
-
-export function accountRoutes(authentication: Authentication, cleanups: AccountCleanup[]) {
+export function accountArea(
+  { storage, clock, metrics, lifecycle }: AreaContext,
+  authentication: Authentication,
+  cleanups: AccountCleanup[],
+) {
+  metrics.cache("tokens", () => authentication.credentials);
+  lifecycle.onClose("token uses", () => authentication.saveLastUse());
+  lifecycle.every(30, "token uses", () => authentication.saveLastUse());
   const present = (row: Token) => presentToken(row, authentication.lastUsedOn(row.id));
-  return routeScope({ area: "Accounts" }, [
+  const operations = [
     read({
       operationId: "whoAmI",
       path: "/v1/who-am-i",
@@ -126,7 +131,10 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
         return {};
       },
     }),
-  ]);
+  ];
+  return areaOf({ Accounts: "Accounts, and the tokens of this API." }, operations, {
+    removals: [(signal) => removeExpiredTokens(storage, clock.now(), signal)],
+  });
 }
 
 /** A token cannot be changed, so it has one revision. */

@@ -1,4 +1,5 @@
-import { list, routeScope, write } from "../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { list, write } from "../../../api/endpoint.ts";
 import type { Caller } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { acceptInvitation } from "../members/members.ts";
@@ -8,12 +9,10 @@ import { sessionReplies } from "./replies.ts";
 import { consoleSessionInput, createdSession, session } from "./schema.ts";
 import { callerOf, type NamedSession, ownerOf, type Sessions, type SignInMethod } from "./sessions.ts";
 
-export const sessionAreas = {
-  Sessions:
-    "Browsers that are signed in, as a person or with a token. For the console; programs send the token itself.",
-};
-
-export function consoleSessionRoutes(sessions: Sessions) {
+export function consoleSessionArea({ clock, metrics, lifecycle }: AreaContext, sessions: Sessions) {
+  metrics.cache("sessions", () => sessions.cache);
+  lifecycle.onClose("session uses", () => sessions.saveLastUse());
+  lifecycle.every(30, "session uses", () => sessions.saveLastUse());
   const { isSecure } = sessions.origin;
   const { former, created } = sessionReplies(sessions);
   const present = (row: NamedSession, caller: Caller) => ({
@@ -26,7 +25,7 @@ export function consoleSessionRoutes(sessions: Sessions) {
     isCurrent: row.id === caller.session,
     ...(row.ip === null ? {} : { ip: row.ip }),
   });
-  return routeScope({ area: "Sessions" }, [
+  const operations = [
     write({
       operationId: "createSession",
       method: "POST",
@@ -129,5 +128,13 @@ export function consoleSessionRoutes(sessions: Sessions) {
         return isOwn ? { headers: { "set-cookie": sessionCookie("", isSecure, 0) } } : {};
       },
     }),
-  ]);
+  ];
+  return areaOf(
+    {
+      Sessions:
+        "Browsers that are signed in, as a person or with a token. For the console; programs send the token itself.",
+    },
+    operations,
+    { removals: [(signal) => sessions.deleteEnded(clock.now(), signal)] },
+  );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { read, routeScope, write } from "../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { read, write } from "../../../api/endpoint.ts";
 import { Problem } from "../../../core/problems/problem.ts";
 import { dateTime, email, secret, text } from "../../../core/schemas/schemas.ts";
 import { httpOnlyCookie } from "../../../lib/http/cookie.ts";
@@ -8,7 +9,7 @@ import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { sessionReplies } from "../console-sessions/replies.ts";
 import { createdSession } from "../console-sessions/schema.ts";
 import { callerOf, type Sessions } from "../console-sessions/sessions.ts";
-import { type MailSignIns, validMilliseconds } from "../mail-sign-in/mail-sign-ins.ts";
+import { type MailSignIns, removeOldSignIns, validMilliseconds } from "../mail-sign-in/mail-sign-ins.ts";
 import { hasAnyMember, signInByMail } from "../members/members.ts";
 
 const signInMethods = z
@@ -39,8 +40,6 @@ const consoleLinkInput = z
   })
   .meta({ id: "SignInLink" });
 
-export const signInAreas = { "Sign-in": "How people sign in to the console. For its pages." };
-
 const audience = "console";
 const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
 
@@ -53,7 +52,10 @@ interface SignInServices {
   provider: string | undefined;
 }
 
-export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: SignInServices) {
+export function consoleSignInArea(
+  { storage, clock }: AreaContext,
+  { sessions, signIns, hasMail, provider }: SignInServices,
+) {
   const { isSecure } = sessions.origin;
   const { former, created } = sessionReplies(sessions);
 
@@ -74,7 +76,7 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
     if (!hasMail) throw new Problem("mail_not_configured");
   };
 
-  return routeScope({ area: "Sign-in" }, [
+  const operations = [
     read({
       operationId: "getSignInMethods",
       path: "/v1/sign-in",
@@ -160,7 +162,10 @@ export function consoleSignInRoutes({ sessions, signIns, hasMail, provider }: Si
         return signedIn(transaction, input, used.mailbox);
       },
     }),
-  ]);
+  ];
+  return areaOf({ "Sign-in": "How people sign in to the console. For its pages." }, operations, {
+    removals: [(signal) => removeOldSignIns(storage, clock.now(), signal)],
+  });
 }
 
 /**

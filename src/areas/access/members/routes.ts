@@ -1,5 +1,6 @@
+import { type AreaContext, areaOf } from "../../../api/area.ts";
 import { noBody } from "../../../api/body.ts";
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
 import type { Act, Caller } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
@@ -24,6 +25,7 @@ import {
   removeMember,
   updateMember,
 } from "./members.ts";
+import type { PeopleDirectory } from "./people-directory.ts";
 import { presentInvitation, presentMember } from "./present.ts";
 import {
   invitation,
@@ -37,28 +39,26 @@ import {
   removedMember,
 } from "./schema.ts";
 
-export const memberAreas = { People: "The members of an account: who may sign in, with which role." };
-
 const membersPath = "/v1/accounts/{accountName}/members";
 const memberPath = `${membersPath}/{memberId}` as const;
 
 interface MemberServices {
-  /** The link with the secret of an invitation. */
-  linkOf(secret: string): string;
+  people: PeopleDirectory;
   /** Sends the mails of invitations. Undefined if this server sends no mail. */
   mail: MailQueue | undefined;
   /** Ends the sessions of a former member in the account, and returns their number. */
   endSessions(transaction: WriteTransaction, act: Act, personSeq: number): Promise<number>;
 }
 
-export function memberRoutes(services: MemberServices) {
+export function memberArea({ address, metrics }: AreaContext, { people, mail, endSessions }: MemberServices) {
+  metrics.cache("people", () => people.cache);
   /** Without mail, the caller passes on the link. */
   const invited = async (transaction: WriteTransaction, act: Act, row: Member) => {
-    const { mail } = services;
     const body = presentMember(row);
     const revision = memberRevisionOf(row);
     if (!mail) {
-      const invitationUrl = services.linkOf(await newInvitationSecret(transaction, row));
+      const secret = await newInvitationSecret(transaction, row);
+      const invitationUrl = `${address.publicUrl}/console/join#${secret}`;
       return { body: { ...body, invitationUrl }, revision };
     }
     const { person_seq: personSeq } = row;
@@ -67,7 +67,7 @@ export function memberRoutes(services: MemberServices) {
     await mail.add(transaction, { ...invitation, expiresOn: row.expires_on ?? undefined }, act.now);
     return { body, revision };
   };
-  return routeScope({ area: "People" }, [
+  return areaOf({ People: "The members of an account: who may sign in, with which role." }, [
     list({
       operationId: "listMembers",
       path: membersPath,
@@ -152,7 +152,7 @@ export function memberRoutes(services: MemberServices) {
         const removed = await removeMember(transaction, act, params.memberId, precondition);
         // The withdrawal of an invitation does not end what the person does in other accounts.
         const isMember = removed.state === "active";
-        const sessions = isMember ? await services.endSessions(transaction, act, removed.person_seq) : 0;
+        const sessions = isMember ? await endSessions(transaction, act, removed.person_seq) : 0;
         const tokens = await tokensCreatedBy(transaction, act.account.seq, removed.person_id);
         return { body: { sessions, tokens: tokens.map((row) => presentToken(row, undefined)) } };
       },

@@ -1,4 +1,4 @@
-import { routeScope, submit } from "../../../api/endpoint.ts";
+import { submit } from "../../../api/endpoint.ts";
 import { FailedCredentials } from "../../../api/failed-credentials.ts";
 import { oauthParameters } from "../../../core/http/oauth-parameters.ts";
 import { Problem } from "../../../core/problems/problem.ts";
@@ -19,7 +19,7 @@ const retrySeconds = 30;
 
 export function exchangeRoutes(exchange: TokenExchange) {
   const failures = new FailedCredentials();
-  return routeScope({ area: "Trusted issuers" }, [
+  return [
     submit({
       operationId: "exchangeToken",
       path: "/v1/token-exchange",
@@ -55,7 +55,7 @@ export function exchangeRoutes(exchange: TokenExchange) {
         }
       },
     }),
-  ]);
+  ];
 }
 
 /** Parameters that the exchange knows, and no more: an actor or a resource would change what the token is for. */

@@ -1,16 +1,18 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
+import type { JwksSources } from "../../../platform/jwt/jwks-source.ts";
+import { exchangeRoutes } from "./exchange-routes.ts";
 import { trustedIssuer, trustedIssuerInput, trustedIssuerPatch } from "./schema.ts";
-import type { TrustedIssuers } from "./trusted-issuers.ts";
-
-export const trustedIssuerAreas = {
-  "Trusted issuers": "Tokens for CI services without a stored secret, in exchange for those of their provider.",
-};
+import { TokenExchange } from "./token-exchange.ts";
+import { TrustedIssuers } from "./trusted-issuers.ts";
 
 const issuersPath = "/v1/accounts/{accountName}/trusted-issuers";
 const issuerPath = `${issuersPath}/{trustedIssuerId}` as const;
 
-export function trustedIssuerRoutes(issuers: TrustedIssuers) {
-  return routeScope({ area: "Trusted issuers" }, [
+export function trustedIssuerArea({ storage, address }: AreaContext, sources: JwksSources) {
+  const audienceOf = (accountName: string) => `${address.publicUrl}/v1/accounts/${accountName}`;
+  const issuers = new TrustedIssuers(audienceOf);
+  const operations = [
     list({
       operationId: "listTrustedIssuers",
       path: issuersPath,
@@ -78,5 +80,10 @@ export function trustedIssuerRoutes(issuers: TrustedIssuers) {
         return {};
       },
     }),
-  ]);
+    ...exchangeRoutes(new TokenExchange({ storage, sources, audienceOf })),
+  ];
+  return areaOf(
+    { "Trusted issuers": "Tokens for CI services without a stored secret, in exchange for those of their provider." },
+    operations,
+  );
 }

@@ -1,4 +1,4 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
 import { addressOf, type ConsumerFinder, consumerPath } from "../consumer-addresses/consumer-address.ts";
 import { addManager, deleteManager, findManager, listManagers, updateManager } from "./managers.ts";
 import { presentManager } from "./present.ts";
@@ -7,7 +7,7 @@ import { manager, managerInput, managerPatch } from "./schema.ts";
 const managersPath = `${consumerPath}/managers` as const;
 
 export function addedManagerRoutes(consumers: ConsumerFinder) {
-  return routeScope({ area: "Managers" }, [
+  return [
     list({
       operationId: "listManagers",
       path: managersPath,
@@ -82,5 +82,5 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
         return {};
       },
     }),
-  ]);
+  ];
 }

@@ -1,4 +1,5 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { areaOf } from "../../../api/area.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
 import { addressOf, type ConsumerFinder, consumerPath } from "../consumer-addresses/consumer-address.ts";
 import { addedManagerRoutes } from "./manager-routes.ts";
 import { acceptInvite, deleteInvite, findInvite, inviteManager, listInvites, managerRevisionOf } from "./managers.ts";
@@ -8,7 +9,7 @@ import { acceptInput, manager, managerInvite, managerInviteInput } from "./schem
 const invitesPath = `${consumerPath}/manager-invites` as const;
 
 function inviteRoutes(consumers: ConsumerFinder) {
-  return routeScope({ area: "Managers" }, [
+  return [
     list({
       operationId: "listManagerInvites",
       path: invitesPath,
@@ -87,13 +88,12 @@ function inviteRoutes(consumers: ConsumerFinder) {
         return { body: presentManager(accepted), revision: accepted };
       },
     }),
-  ]);
+  ];
 }
 
-export const managerAreas = {
-  Managers: "The people who manage a consumer's keys, and invited email addresses.",
-};
-
-export function managerRoutes(consumers: ConsumerFinder) {
-  return [...addedManagerRoutes(consumers), ...inviteRoutes(consumers)];
+export function managerArea(consumers: ConsumerFinder) {
+  return areaOf({ Managers: "The people who manage a consumer's keys, and invited email addresses." }, [
+    ...addedManagerRoutes(consumers),
+    ...inviteRoutes(consumers),
+  ]);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { routeScope, write } from "../../../api/endpoint.ts";
+import { write } from "../../../api/endpoint.ts";
 import { anyText, description, tags, text } from "../../../core/schemas/schemas.ts";
 import { jobStarted } from "../../common/background-jobs/schema.ts";
 import { consumersPath } from "../consumer-addresses/consumer-address.ts";
@@ -100,7 +100,7 @@ const aboutSize =
 
 /** Operations on many consumers of a bucket. */
 export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
-  return routeScope({ area: "Consumers" }, [
+  return [
     write({
       operationId: "updateConsumers",
       method: "POST",
@@ -147,7 +147,7 @@ export function bulkConsumerRoutes(buckets: KeyBucketDirectory) {
         return started(await changeConsumers(transaction, act, bucket, targetOf(body)));
       },
     }),
-  ]);
+  ];
 }
 
 function shown({ matched, keys, sample }: Awaited<ReturnType<typeof previewConsumerChange>>) {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { areaOf } from "../../../api/area.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
 import { invalid, notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
@@ -12,6 +13,7 @@ import { namedKeyBucket } from "../key-buckets/key-buckets.ts";
 import { allowKeyFormat, type Keys } from "../keys/keys.ts";
 import type { PresentedKey } from "../keys/present.ts";
 import type { KeyReveals } from "../keys/reveals.ts";
+import { bulkConsumerRoutes } from "./bulk-routes.ts";
 import type { Consumer, ConsumerListFilter, Consumers } from "./consumers.ts";
 import { presentConsumer } from "./present.ts";
 import {
@@ -24,10 +26,6 @@ import {
   maxSortedOffset,
 } from "./schema.ts";
 
-export const consumerAreas = {
-  Consumers: "Holders of API keys. `tag.<name>=<value>` filters a list; on other calls it is a precondition.",
-};
-
 const example = {
   id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
   name: "acme",
@@ -38,9 +36,9 @@ const example = {
   updatedOn: "2026-01-31T10:00:00.000Z",
 };
 
-export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBucketDirectory, reveals: KeyReveals) {
+export function consumerArea(consumers: Consumers, keys: Keys, buckets: KeyBucketDirectory, reveals: KeyReveals) {
   const including = presenterWith(keys);
-  return routeScope({ area: "Consumers" }, [
+  const operations = [
     list({
       operationId: "listConsumers",
       path: consumersPath,
@@ -157,7 +155,12 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: KeyBuc
         return {};
       },
     }),
-  ]);
+    ...bulkConsumerRoutes(buckets),
+  ];
+  return areaOf(
+    { Consumers: "Holders of API keys. `tag.<name>=<value>` filters a list; on other calls it is a precondition." },
+    operations,
+  );
 }
 
 /** A sorted list and one of names have no other conditions. Throws a precise 400. */

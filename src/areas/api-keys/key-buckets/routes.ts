@@ -1,20 +1,17 @@
 import { z } from "zod";
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
 import { Presented } from "../../../api/presented.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
 import { createKeyBucket, deleteKeyBucket, findKeyBucket, listKeyBuckets, updateKeyBucket } from "./key-buckets.ts";
 import { presentKeyBucket } from "./present.ts";
+import { removeDeletedKeyBuckets } from "./removal.ts";
 import { bucket, keyBucketInput, keyBucketPatch } from "./schema.ts";
-
-export const keyBucketAreas = {
-  "Key buckets":
-    "Containers for consumers and keys. A bucket is created with its first consumer, or here with options.",
-};
 
 const buckets = "/v1/accounts/{accountName}/key-buckets";
 
-export function keyBucketRoutes() {
-  return routeScope({ area: "Key buckets" }, [
+export function keyBucketArea({ storage }: AreaContext) {
+  const operations = [
     list({
       operationId: "listKeyBuckets",
       path: buckets,
@@ -83,5 +80,13 @@ export function keyBucketRoutes() {
         return {};
       },
     }),
-  ]);
+  ];
+  return areaOf(
+    {
+      "Key buckets":
+        "Containers for consumers and keys. A bucket is created with its first consumer, or here with options.",
+    },
+    operations,
+    { contents: [(signal) => removeDeletedKeyBuckets(storage, signal)] },
+  );
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
 import { list, read, routeScope, write } from "../../../api/endpoint.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
 import {
@@ -10,10 +11,11 @@ import {
 } from "./metering-buckets.ts";
 import { bucketPath, bucketsPath } from "./paths.ts";
 import { presentMeteringBucket } from "./present-metering-bucket.ts";
+import { removeDeletedMetering } from "./removal.ts";
 import { meteringBucket, meteringBucketInput, meteringBucketPatch } from "./schema.ts";
 
-export function meteringBucketRoutes() {
-  return routeScope({ area: "Metering", inAccountOfCaller: true }, [
+export function meteringBucketArea({ storage }: AreaContext) {
+  const operations = routeScope({ inAccountOfCaller: true }, [
     list({
       operationId: "listMeteringBuckets",
       path: bucketsPath,
@@ -83,4 +85,7 @@ export function meteringBucketRoutes() {
       },
     }),
   ]);
+  return areaOf({ Metering: "Containers for plans and subscriptions." }, operations, {
+    contents: [(signal) => removeDeletedMetering(storage, signal)],
+  });
 }

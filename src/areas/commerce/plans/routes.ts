@@ -7,8 +7,8 @@ import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans
 import { presentPlan } from "./present-plan.ts";
 import { plan, planInput, planPatch, planQuery } from "./schema.ts";
 
-export function planRoutes() {
-  return routeScope({ area: "Metering", inAccountOfCaller: true }, [
+export function planArea() {
+  const endpoints = routeScope({ area: "Metering", inAccountOfCaller: true }, [
     list({
       operationId: "listPlans",
       path: plansPath,
@@ -80,6 +80,7 @@ export function planRoutes() {
       },
     }),
   ]);
+  return { endpoints };
 }
 
 async function planReply(reads: Reads, plan: Plan) {

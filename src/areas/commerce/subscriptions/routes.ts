@@ -24,8 +24,8 @@ import {
   updateSubscription,
 } from "./subscriptions.ts";
 
-export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader) {
-  return routeScope({ area: "Metering", inAccountOfCaller: true }, [
+export function subscriptionArea(hooks: SubscriptionHooks, usedIn: UsageReader) {
+  const endpoints = routeScope({ area: "Metering", inAccountOfCaller: true }, [
     list({
       operationId: "listSubscriptions",
       path: subscriptionsPath,
@@ -109,6 +109,7 @@ export function subscriptionRoutes(hooks: SubscriptionHooks, usedIn: UsageReader
       },
     }),
   ]);
+  return { endpoints };
 }
 
 /** The next reset depends on the time, so the ETag covers the body. */

@@ -1,12 +1,14 @@
-import { read, routeScope } from "../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { read } from "../../../api/endpoint.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { findJob, type Job } from "./jobs.ts";
+import { type JobKind, JobRunner } from "./job-runner.ts";
+import { findJob, type Job, removeOldJobs } from "./jobs.ts";
 import { job, type jobStates } from "./schema.ts";
 
-export const jobAreas = { Jobs: "Work that continues in the background, such as a change of many keys." };
-
-export function jobRoutes() {
-  return routeScope({ area: "Jobs" }, [
+export function jobArea({ storage, clock, log, lifecycle }: AreaContext, kinds: Record<string, JobKind>) {
+  const jobs = new JobRunner({ name: "jobs", storage, clock, log, kinds });
+  lifecycle.onClose("jobs", () => jobs.stop());
+  const operations = [
     read({
       operationId: "getJob",
       path: "/v1/accounts/{accountName}/jobs/{jobId}",
@@ -30,7 +32,11 @@ export function jobRoutes() {
         return { body: presentJob(found), revision: { id: found.id, version: found.done }, composed: true };
       },
     }),
-  ]);
+  ];
+  return areaOf({ Jobs: "Work that continues in the background, such as a change of many keys." }, operations, {
+    start: () => jobs.start(),
+    removals: [(signal) => removeOldJobs(storage, clock.now(), signal)],
+  });
 }
 
 function presentJob(job: Job) {

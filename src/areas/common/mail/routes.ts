@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { Area, AreaContext } from "../../../api/area.ts";
 import { list, routeScope } from "../../../api/endpoint.ts";
 import { dateTime } from "../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
-import { listMails, type QueuedMail } from "./mail-queue.ts";
+import { listMails, type MailQueue, type QueuedMail } from "./mail-queue.ts";
 
 const mail = z
   .object({
@@ -38,8 +39,13 @@ const mail = z
     ],
   });
 
-export function mailRoutes() {
-  return routeScope({ area: "People" }, [
+/** The maximum delay of a mail. Not woken by requests, whose timing must not show whether an address is known. */
+const lookSeconds = 1;
+
+export function mailArea({ clock, lifecycle }: AreaContext, queue: MailQueue) {
+  lifecycle.onClose("mail", () => queue.stop());
+  lifecycle.every(lookSeconds, "mail", async () => queue.wake());
+  const endpoints = routeScope({ area: "People" }, [
     list({
       operationId: "listMails",
       path: "/v1/accounts/{accountName}/mails",
@@ -55,6 +61,8 @@ export function mailRoutes() {
       },
     }),
   ]);
+  const removals = [(signal: AbortSignal) => queue.removeOld(clock.now(), signal)];
+  return { endpoints, removals, catchUp: () => queue.sendDue() } satisfies Area;
 }
 
 function present(queuedMail: QueuedMail) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { read, routeScope } from "../../../api/endpoint.ts";
+import { areaOf } from "../../../api/area.ts";
+import { read } from "../../../api/endpoint.ts";
 import { Overviews } from "./overview.ts";
 
 const sum = z.object({
@@ -103,11 +104,9 @@ const overview = z
   })
   .meta({ id: "Overview", description: "What the home page of the console shows besides analytics." });
 
-export const overviewAreas = { Overview: "What needs attention in an account, and what it earns." };
-
-export function overviewRoutes({ sendsMail }: { sendsMail: boolean }) {
+export function overviewArea(sendsMail: boolean) {
   const overviews = new Overviews(sendsMail);
-  return routeScope({ area: "Overview" }, [
+  return areaOf({ Overview: "What needs attention in an account, and what it earns." }, [
     read({
       operationId: "getOverview",
       path: "/v1/accounts/{accountName}/overview",

@@ -1,15 +1,14 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { areaOf } from "../../../api/area.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
 import { presentView } from "./present.ts";
 import { savedViewInput, view, viewPatch } from "./schema.ts";
 import { createView, deleteView, findView, listViews, updateView } from "./views.ts";
 
-export const viewAreas = { Views: "Named filters of the console's lists, for all users of the account." };
-
 const viewsPath = "/v1/accounts/{accountName}/views";
 const viewPath = `${viewsPath}/{viewId}` as const;
 
-export function viewRoutes() {
-  return routeScope({ area: "Views" }, [
+export function viewArea() {
+  return areaOf({ Views: "Named filters of the console's lists, for all users of the account." }, [
     list({
       operationId: "listViews",
       path: viewsPath,

@@ -1,13 +1,12 @@
-import { read, routeScope } from "../../../api/endpoint.ts";
+import { areaOf } from "../../../api/area.ts";
+import { read } from "../../../api/endpoint.ts";
 import { RouteNames } from "./route-names.ts";
 import { searchQuery, searchResult } from "./schema.ts";
 import { search } from "./search.ts";
 
-export const searchAreas = { Search: "Finds resources of an account by words, ids and numbers." };
-
-export function searchRoutes(hostOf: (deployment: string) => string) {
+export function searchArea(hostOf: (deployment: string) => string) {
   const routeNames = new RouteNames();
-  return routeScope({ area: "Search" }, [
+  return areaOf({ Search: "Finds resources of an account by words, ids and numbers." }, [
     read({
       operationId: "search",
       path: "/v1/accounts/{accountName}/search",

@@ -1,25 +1,46 @@
+import { type AreaContext, areaOf } from "../../../api/area.ts";
 import { noBody } from "../../../api/body.ts";
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
+import { Wakeable } from "../../../lib/tasks/wakeable.ts";
+import { DnsLookup } from "../../../platform/dns-lookup.ts";
 import type { Certificates } from "../../../platform/tls/certificates.ts";
+import { DomainChecker } from "./checker.ts";
 import type { Domain, Domains } from "./domains.ts";
-import { type HostOf, presentDomain } from "./present.ts";
+import { presentDomain } from "./present.ts";
 import { domain, domainInput, domainPatch } from "./schema.ts";
-
-export const domainAreas = {
-  Domains: "The account's own hosts, proven by a TXT record and served by its deployments.",
-};
 
 const domainsPath = "/v1/accounts/{accountName}/domains";
 const domainPath = `${domainsPath}/{domainId}` as const;
 
-interface DomainRouteOptions {
+/** The maximum delay of a scheduled check. */
+const lookSeconds = 1;
+
+interface DomainServices {
   domains: Domains;
-  hostOf: HostOf;
+  dnsServers: ConstructorParameters<typeof DnsLookup>[0];
   /** The certificates of the listeners. Undefined if they speak plain HTTP. */
   certificates: Pick<Certificates, "show" | "errors"> | undefined;
 }
 
-export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptions) {
+export function domainArea(
+  { storage, clock, log, lifecycle, address }: AreaContext,
+  { domains, dnsServers, certificates }: DomainServices,
+) {
+  const hostOf = (deployment: string) => address.hostOf(deployment);
+  const checker = new DomainChecker({ storage, dns: new DnsLookup(dnsServers), clock, hostOf });
+  const checks = new Wakeable(
+    (signal) => checker.checkDue(signal),
+    (error) => log.warn("custom domains could not be checked; will retry", { error }),
+  );
+  let isStarted = false;
+  const wake = () => {
+    if (isStarted) checks.wake();
+  };
+  storage.feed.follow(
+    "domain checks",
+    { "domain.created": wake, "domain.updated": wake, "domain.check-requested": wake },
+    wake,
+  );
   const present = (row: Domain) => {
     const shown = presentDomain(row, hostOf);
     const certificate = certificates?.show(row.host) ?? null;
@@ -29,7 +50,7 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
   };
   // Checks and certificates change without a new revision.
   const reply = (row: Domain) => ({ body: present(row), revision: row, composed: true });
-  return routeScope({ area: "Domains" }, [
+  const operations = [
     list({
       operationId: "listDomains",
       path: domainsPath,
@@ -111,5 +132,16 @@ export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptio
         return {};
       },
     }),
-  ]);
+  ];
+  return areaOf(
+    { Domains: "The account's own hosts, proven by a TXT record and served by its deployments." },
+    operations,
+    {
+      async start() {
+        isStarted = true;
+        lifecycle.onClose("domain checks", () => checks.stop());
+        lifecycle.every(lookSeconds, "domain checks", async () => wake());
+      },
+    },
+  );
 }

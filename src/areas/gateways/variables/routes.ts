@@ -1,19 +1,15 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { areaOf } from "../../../api/area.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
 import { isLimited } from "../../../core/access.ts";
 import { presentVariable } from "./present.ts";
 import { variable, variableInput } from "./schema.ts";
 import { deleteVariable, findVariable, listVariables, type Variables } from "./variables.ts";
 
-export const variableAreas = {
-  Variables:
-    "Values that gateway projects refer to. A version has the plain values of its build, and always the current secrets.",
-};
-
 const variablesPath = "/v1/accounts/{accountName}/projects/{projectName}/variables";
 const variablePath = `${variablesPath}/{variableName}` as const;
 
-export function variableRoutes(variables: Variables) {
-  return routeScope({ area: "Variables" }, [
+export function variableArea(variables: Variables) {
+  const operations = [
     list({
       operationId: "listVariables",
       path: variablesPath,
@@ -71,5 +67,12 @@ export function variableRoutes(variables: Variables) {
         return {};
       },
     }),
-  ]);
+  ];
+  return areaOf(
+    {
+      Variables:
+        "Values that gateway projects refer to. A version has the plain values of its build, and always the current secrets.",
+    },
+    operations,
+  );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
 import { csvResponse, prefersCsv } from "../../../api/csv.ts";
-import { routeScope, stream } from "../../../api/endpoint.ts";
+import { stream } from "../../../api/endpoint.ts";
 import { invalid } from "../../../core/problems/problem.ts";
 import { text } from "../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
@@ -10,6 +11,7 @@ import { findKeyBucket } from "../../api-keys/key-buckets/key-buckets.ts";
 import { findDeployment } from "../../gateways/deployments/deployments.ts";
 import { readModelSeries } from "./model-usage-series.ts";
 import { analyticsRangeOf, type TimeSteps } from "./range.ts";
+import { removeOldCounts } from "./retention.ts";
 import { analytics, analyticsQuery, seriesOf } from "./schema.ts";
 import type { Series } from "./series.ts";
 import { readTraffic } from "./traffic-series.ts";
@@ -86,13 +88,8 @@ const modelUsageAnalytics = seriesOf(
   ],
 });
 
-export const analyticsAreas = {
-  Analytics:
-    "Every request to the deployments, counted by route, status, consumer, key, client, tool and version; every call of verify-key; and every request to a model.",
-};
-
-export function analyticsRoutes(history: History) {
-  return routeScope({ area: "Analytics" }, [
+export function analyticsArea({ storage, history, clock }: AreaContext) {
+  const operations = [
     stream({
       operationId: "getDeploymentAnalytics",
       method: "GET",
@@ -164,7 +161,15 @@ export function analyticsRoutes(history: History) {
         return seriesReply(series, range);
       },
     }),
-  ]);
+  ];
+  return areaOf(
+    {
+      Analytics:
+        "Every request to the deployments, counted by route, status, consumer, key, client, tool and version; every call of verify-key; and every request to a model.",
+    },
+    operations,
+    { removals: [(signal) => removeOldCounts(storage, clock.now(), signal)] },
+  );
 }
 
 const plurals = { key: "keys", client: "clients", tool: "tools", policy: "policies" };

@@ -1,4 +1,5 @@
-import { type Input, read, routeScope, stream } from "../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { type Input, read, stream } from "../../../api/endpoint.ts";
 import { outsideProjects } from "../../../api/project-access.ts";
 import { allowsInProject } from "../../../core/access.ts";
 import { ifFound } from "../../../core/problems/problem.ts";
@@ -6,7 +7,6 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import type { Body } from "../../../platform/http1/message/body.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { History } from "../../../platform/storage/history.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { isCallerValid } from "../../access/console-sessions/validity.ts";
 import { findMeteringBucket } from "../../commerce/metering-buckets/metering-buckets.ts";
@@ -19,13 +19,10 @@ import type { EventStreamClients, FollowedEvent, OmittedCounts } from "./event-s
 import { newRequestsFor, type WrittenRequest } from "./follow-requests.ts";
 import { presentRequest as present } from "./present.ts";
 import { isFailure } from "./request-record.ts";
-import type { RequestTail } from "./request-tail.ts";
+import type { RequestRecorder } from "./request-recorder.ts";
+import { RequestTail } from "./request-tail.ts";
 import { findRequest, listRequests, type RequestLogScope, requestOf, type StoredRequest } from "./requests.ts";
 import { type RequestQuery, request, requestFeed, requestQuery } from "./schema.ts";
-
-export const requestLogAreas = {
-  Requests: "Requests to deployments, with the reason of each outcome.",
-};
 
 const deploymentPath = "/v1/deployments/{deploymentName}";
 const accountPath = "/v1/accounts/{accountName}/requests";
@@ -44,12 +41,12 @@ const listDescription =
 
 interface RequestServices {
   followers: EventStreamClients;
-  tail: RequestTail;
-  history: History;
-  now(): number;
+  requests: RequestRecorder;
 }
 
-export function requestLogRoutes({ followers, tail, history, now }: RequestServices) {
+export function requestLogArea({ storage, history, clock }: AreaContext, { followers, requests }: RequestServices) {
+  const now = () => clock.now();
+  const tail = new RequestTail(storage.reads, now);
   const feed = async (input: Input<string, RequestQuery, undefined>, scope: RequestLogScope) => {
     const { reads, caller, query } = input;
     const { follow, before: _, limit: __, status: statuses, ...filter } = query;
@@ -89,7 +86,7 @@ export function requestLogRoutes({ followers, tail, history, now }: RequestServi
     (await isCallerValid(reads, caller, now())) &&
     (deploymentSeq === undefined || (await isDeployed(reads, deploymentSeq)));
 
-  return routeScope({ area: "Requests" }, [
+  const operations = [
     stream({
       operationId: "listDeploymentRequests",
       method: "GET",
@@ -167,7 +164,10 @@ export function requestLogRoutes({ followers, tail, history, now }: RequestServi
         return eventStream(await followers.follow(following));
       },
     }),
-  ]);
+  ];
+  return areaOf({ Requests: "Requests to deployments, with the reason of each outcome." }, operations, {
+    removals: [(signal) => requests.trim(clock.now(), signal)],
+  });
 }
 
 function presentLine({ time, ...line }: LogLine) {

@@ -1,5 +1,6 @@
+import { type AreaContext, areaOf } from "../../../api/area.ts";
 import { csvResponse } from "../../../api/csv.ts";
-import { read, routeScope, stream } from "../../../api/endpoint.ts";
+import { read, stream } from "../../../api/endpoint.ts";
 import { type Access, allows, type Role } from "../../../core/access.ts";
 import { preferredType } from "../../../lib/http/accept.ts";
 import { runInSlices } from "../../../lib/tasks/slices.ts";
@@ -7,19 +8,29 @@ import type { CsvCell } from "../../../lib/text/csv.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
-import type { AuditLog, ListedEntry } from "./audit-log.ts";
+import { DurableReader } from "../../../platform/storage/change-feed/durable-reader.ts";
+import { AuditLog, type ListedEntry } from "./audit-log.ts";
+import { trimAuditLog } from "./retention.ts";
 import { auditLogQuery, auditVerificationQuery, entries, verification } from "./schema.ts";
+import { readerName, Sealer, sealedAtOnce } from "./sealer.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 import { verifyChain } from "./verification.ts";
 
-export const auditAreas = {
-  "Audit log": "Every change with its actor and time, in a hash chain that makes tampering detectable.",
-};
+/** How often audit log entries are added to the hash chain, and how often signed heads are logged. */
+const sealSeconds = 1;
+const headSeconds = 10;
 
 const path = "/v1/accounts/{accountName}/audit-log";
 
-export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
-  return routeScope({ area: "Audit log" }, [
+export function auditArea({ storage, clock, log, retention, lifecycle }: AreaContext, keys: SigningKeys) {
+  const reader = new DurableReader(storage, readerName, { page: sealedAtOnce });
+  const auditLog = new AuditLog(reader);
+  const sealer = new Sealer({ storage, reader, keys, clock, log });
+  // Runs at once: the sealer's first run records where unsealed entries begin.
+  lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
+  lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
+  const keptMilliseconds = retention.auditDays * 24 * 60 * 60 * 1000;
+  const operations = [
     stream({
       operationId: "listAuditLog",
       method: "GET",
@@ -55,7 +66,15 @@ export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
         return { body: { ...verified, unsealed } };
       },
     }),
-  ]);
+  ];
+  return areaOf(
+    { "Audit log": "Every change with its actor and time, in a hash chain that makes tampering detectable." },
+    operations,
+    {
+      removals: [(signal) => trimAuditLog(storage, clock.now() - keptMilliseconds, signal)],
+      catchUp: () => sealer.seal(),
+    },
+  );
 }
 
 async function inOtherType(request: HttpRequest, found: ListedEntry[]): Promise<HttpResponse | undefined> {

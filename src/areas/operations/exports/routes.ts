@@ -1,17 +1,31 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
-import type { Exports } from "./exports.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { list, read, write } from "../../../api/endpoint.ts";
+import type { EgressMode } from "../../../platform/egress/addresses.ts";
+import { Egress } from "../../../platform/egress/egress.ts";
+import { ExportJob } from "./export-job.ts";
+import { Exports } from "./exports.ts";
 import { presentExport } from "./present.ts";
 import { backfillInput, exported, exportInput, exportPatch } from "./schema.ts";
 
-export const exportAreas = {
-  Exports: "Copies of usage events, requests, invoices and the audit log in object storage, by hour.",
-};
+/** The maximum delay of an hour that has been closed. */
+const lookSeconds = 30;
+const firstLookSeconds = 5;
 
 const exportsPath = "/v1/accounts/{accountName}/exports";
 const exportPath = `${exportsPath}/{exportName}` as const;
 
-export function exportRoutes(exports: Exports, now: () => number) {
-  return routeScope({ area: "Exports" }, [
+/** Every node looks for closed hours, and one of them writes an hour. */
+export function exportArea(
+  { storage, history, clock, log, metrics, keyring, retention, lifecycle }: AreaContext,
+  { egress, directory }: { egress: EgressMode; directory: string | undefined },
+) {
+  const keptDays = { events: retention.eventDays, requests: retention.requestDays, audit: retention.auditDays };
+  const exports = new Exports({ keyring, egress, directory, keptDays });
+  const job = new ExportJob({ storage, history, exports, egress: new Egress(egress), directory, clock, log });
+  metrics.watchExports(() => job.delays);
+  lifecycle.every(lookSeconds, "exports", (signal) => job.run(signal), firstLookSeconds);
+  const now = () => clock.now();
+  const operations = [
     list({
       operationId: "listExports",
       path: exportsPath,
@@ -96,5 +110,10 @@ export function exportRoutes(exports: Exports, now: () => number) {
         return {};
       },
     }),
-  ]);
+  ];
+  return areaOf(
+    { Exports: "Copies of usage events, requests, invoices and the audit log in object storage, by hour." },
+    operations,
+    { exports },
+  );
 }

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { read, routeScope } from "../../../api/endpoint.ts";
-import type { Metrics } from "../../../core/metrics/metrics.ts";
+import { type AreaContext, areaOf } from "../../../api/area.ts";
+import { read } from "../../../api/endpoint.ts";
 import { dateTime } from "../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import type { ChangeFeed } from "../../../platform/storage/change-feed.ts";
 import { lastBackup } from "../../../platform/storage/data-directory/last-backup.ts";
-import type { History, ReplicaStatus } from "../../../platform/storage/history.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
+import type { ReplicaStatus } from "../../../platform/storage/history.ts";
 import { storageBytes, storageNodes } from "../../../platform/storage/storage-status.ts";
 import { type ProcessStatus, processStatus, sumOf } from "./process-status.ts";
 
@@ -113,34 +112,21 @@ const systemStatus = z
     ],
   });
 
-export const systemAreas = { System: "The server itself, for its operator." };
-
-export interface SystemInfo {
-  storage: Storage;
-  history: History;
-  metrics: Metrics;
+interface SystemInfo {
   /** The other processes of this node. */
   otherProcesses?: (() => Promise<ProcessStatus[]>) | undefined;
   version: string;
-  /** Milliseconds. */
-  startedOn: number;
   dataDirectory: string;
-  retention: z.output<typeof retention>;
   usageEvents(): Promise<z.input<typeof usageEventStorage> | null>;
 }
 
-export function systemStatusRoutes({
-  storage,
-  history,
-  metrics,
-  otherProcesses,
-  version,
-  startedOn,
-  dataDirectory,
-  retention: kept,
-  usageEvents,
-}: SystemInfo) {
-  return routeScope({ area: "System" }, [
+export function systemArea(
+  { storage, history, clock, metrics, retention: { requestDays, auditDays, eventDays } }: AreaContext,
+  { otherProcesses, version, dataDirectory, usageEvents }: SystemInfo,
+) {
+  const startedOn = clock.now();
+  const kept = { requestDays, auditLogDays: auditDays, usageEventDays: eventDays };
+  return areaOf({ System: "The server itself, for its operator." }, [
     read({
       operationId: "getRetention",
       path: "/v1/accounts/{accountName}/retention",

@@ -1,4 +1,5 @@
-import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
+import { areaOf } from "../../../../api/area.ts";
+import { list, read, write } from "../../../../api/endpoint.ts";
 import { Presented } from "../../../../api/presented.ts";
 import { listOf } from "../../../../api/schemas.ts";
 import { addressOf, consumerPath, namedConsumer } from "../../consumer-addresses/consumer-address.ts";
@@ -8,18 +9,20 @@ import { bulkRoutes } from "./bulk.ts";
 import { createdExample, example, formatQuery, type KeyServices, keyPath, keysPath } from "./shared.ts";
 import { verifyRoutes } from "./verify.ts";
 
-export const keyAreas = {
-  Keys: "API keys of a consumer. A change takes effect on the next request of the same node, and on every node within a second.",
-};
-
-export function keyRoutes(services: KeyServices) {
-  return routeScope({ area: "Keys" }, [
+export function keyArea(services: KeyServices) {
+  const operations = [
     ...keyReadRoutes(services),
     ...createRoutes(services),
     ...keyChangeRoutes(services),
     ...verifyRoutes(services),
     ...bulkRoutes(services),
-  ]);
+  ];
+  return areaOf(
+    {
+      Keys: "API keys of a consumer. A change takes effect on the next request of the same node, and on every node within a second.",
+    },
+    operations,
+  );
 }
 
 function keyChangeRoutes({ keys, consumers }: KeyServices) {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../../api/area.ts";
+import { list, read, write } from "../../../../api/endpoint.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
 import { findPortal } from "../../portal/settings/portals.ts";
@@ -8,6 +9,7 @@ import {
   findAuthorization,
   findAuthorizationForUpdate,
   listAuthorizations,
+  removeExpiredAuthorizations,
   revisionOf,
 } from "../authorizations.ts";
 import { createClient, deleteClient, findClient, findClientForUpdate, listClients, updateClient } from "../clients.ts";
@@ -23,21 +25,19 @@ import {
 } from "../schema.ts";
 import { newKey, type SigningKeys } from "../signing-keys.ts";
 
-export const oauthAreas = { OAuth: "What customers have authorized programs to do, and the clients of a portal." };
-
 const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 const clientsPath = `${portalPath}/oauth-clients` as const;
 const clientPath = `${clientsPath}/{oauthClientId}` as const;
 const authorizationsPath = `${portalPath}/authorizations` as const;
 
-interface OAuthRouteOptions {
+interface OAuthServices {
   consumers: ConsumerFinder;
   signingKeys: SigningKeys;
 }
 
 /** The clients and authorizations of a portal, for operators. */
-export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
-  return routeScope({ area: "OAuth" }, [
+export function oauthArea({ storage, clock }: AreaContext, { consumers, signingKeys }: OAuthServices) {
+  const operations = [
     list({
       operationId: "listOAuthClients",
       path: clientsPath,
@@ -178,5 +178,8 @@ export function oauthRoutes({ consumers, signingKeys }: OAuthRouteOptions) {
         return { body: { keys: keys as z.output<typeof keySet>["keys"] } };
       },
     }),
-  ]);
+  ];
+  return areaOf({ OAuth: "What customers have authorized programs to do, and the clients of a portal." }, operations, {
+    removals: [(signal) => removeExpiredAuthorizations(storage, clock.now(), signal)],
+  });
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { type AreaContext, areaOf } from "../../../../api/area.ts";
 import { noBody } from "../../../../api/body.ts";
-import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
+import { list, read, write } from "../../../../api/endpoint.ts";
 import type { AccountReference } from "../../../../core/access.ts";
-import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import { emailKey } from "../../../../lib/text/email.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
@@ -27,6 +27,7 @@ import {
   viewInput,
 } from "../schema.ts";
 import { type Handoff, handOff, viewAs } from "../sessions/handoffs.ts";
+import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import { deletePortal, findPortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
 import { presentPortal, settingsOf } from "../settings/present.ts";
 import {
@@ -40,24 +41,21 @@ import { funnelOf } from "../sign-in/funnel.ts";
 import { previewMail } from "../sign-in/mail.ts";
 import { type PreviewServices, previewPortal } from "../site/preview.ts";
 
-export const portalAreas = {
-  Portal: "The site where the customers of a key bucket manage their keys and see their usage.",
-};
-
 const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 
-interface PortalRouteOptions {
+interface ManagedPortals {
   consumers: Consumers;
   mail: MailQueue;
-  /** Encrypts the secrets of identity providers. */
-  keyring: Keyring;
+  sessions: PortalSessions;
   /** What the pages of portals begin with. */
-  portalPages: PreviewServices;
-  /** The address of a portal. */
-  urlOf(portal: Pick<Portal, "name" | "host">): string;
+  pages: PreviewServices;
 }
 
-export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: PortalRouteOptions) {
+export function portalArea(
+  { clock, keyring, address }: AreaContext,
+  { consumers, mail, sessions, pages: portalPages }: ManagedPortals,
+) {
+  const urlOf = (portal: Pick<Portal, "name" | "host">) => address.portalUrlOf(portal);
   const reply = async (reads: Reads, row: Portal, bucketName: string) => {
     const warnings = await saleWarnings(reads, row.account_seq, bucketName, settingsOf(row));
     const body = { ...presentPortal(row), url: urlOf(row), ...(warnings.length === 0 ? {} : { warnings }) };
@@ -68,7 +66,7 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
     body: { url: `${urlOf(row)}/sign-in#code=${code}`, expiresOn: formatDateTime(expiresOn) },
     headers: { "cache-control": "no-store" },
   });
-  return routeScope({ area: "Portal" }, [
+  const operations = [
     list({
       operationId: "listPortals",
       path: "/v1/accounts/{accountName}/portals",
@@ -200,7 +198,12 @@ export function portalRoutes({ consumers, mail, keyring, portalPages, urlOf }: P
       },
     }),
     ...accessRequestRoutes({ consumers, mail }),
-  ]);
+  ];
+  return areaOf(
+    { Portal: "The site where the customers of a key bucket manage their keys and see their usage." },
+    operations,
+    { removals: [(signal) => sessions.deleteExpired(clock.now(), signal)] },
+  );
 }
 
 const requestsPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests";

@@ -1,7 +1,13 @@
 import { z } from "zod";
+import { type AreaContext, areaOf } from "../../../../api/area.ts";
 import { read, routeScope } from "../../../../api/endpoint.ts";
 import { queryBoolean } from "../../../../api/schemas.ts";
 import { anyText, name, text } from "../../../../core/schemas/schemas.ts";
+import { BuildQueue } from "../builds/build-queue.ts";
+import type { RunBuilder } from "../builds/build-run.ts";
+import { type InspectArchive, Uploads } from "../builds/uploads.ts";
+import type { DeploymentLogs } from "../logs/logs.ts";
+import { removeDeletedDeployments } from "../removal.ts";
 import { tryRequestInput, tryRequestResponse } from "../try-requests/schema.ts";
 import { sendTryRequest } from "../try-requests/send-try-request.ts";
 import { versionChangesWith } from "../version-changes/version-changes.ts";
@@ -44,12 +50,26 @@ const deploymentChanges = z
     ],
   });
 
-export const deploymentAreas = {
-  Deployments: "Gateway projects: uploaded as an archive, built, and served at their own host names.",
-};
+interface DeploymentAreaOptions
+  extends Omit<DeploymentServices, "uploads" | "builds" | "clock" | "publicUrl" | "storage" | "urlOf"> {
+  inspect: InspectArchive;
+  runBuilder: RunBuilder;
+  logs: DeploymentLogs;
+}
 
-export function deploymentRoutes(services: DeploymentServices) {
-  return routeScope({ area: "Deployments" }, [
+export function deploymentArea(
+  { storage, clock, log, lifecycle, address }: AreaContext,
+  { inspect, runBuilder, logs, ...options }: DeploymentAreaOptions,
+) {
+  const builds = new BuildQueue({ storage, clock, runBuilder, starter: options.starter, logs, log });
+  lifecycle.onClose("builds", () => builds.stop());
+  const services = {
+    ...options,
+    ...{ storage, clock, builds, uploads: new Uploads(storage, inspect, clock) },
+    publicUrl: () => address.publicUrl,
+    urlOf: (name: string) => address.urlOf(name),
+  };
+  const operations = [
     ...sourceRoutes(services),
     ...deploymentManagementRoutes(services),
     ...versionRoutes(services),
@@ -58,7 +78,16 @@ export function deploymentRoutes(services: DeploymentServices) {
     ...upstreamRoutes(services),
     ...trafficRoutes(services),
     ...tryRequestRoutes(services),
-  ]);
+  ];
+  return areaOf(
+    { Deployments: "Gateway projects: uploaded as an archive, built, and served at their own host names." },
+    operations,
+    {
+      removals: [(signal) => logs.trim(clock.now(), signal), (signal) => builds.tidy(signal)],
+      contents: [(signal) => removeDeletedDeployments(storage, signal)],
+      start: () => builds.start(),
+    },
+  );
 }
 
 function upstreamRoutes({ upstreams }: DeploymentServices) {

@@ -1,19 +1,20 @@
-import { read, routeScope, write } from "../../../../api/endpoint.ts";
+import { type AreaContext, areaOf } from "../../../../api/area.ts";
+import { read, write } from "../../../../api/endpoint.ts";
 import { allows } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import type { Configurations, StoredPlan } from "../apply/configurations.ts";
+import { Configurations, type StoredPlan } from "../apply/configurations.ts";
+import { removeExpiredInputs } from "../apply/expired-plans.ts";
 import { applyRequest, type ConfigurationPlan, configurationDump, configurationPlan, planRequest } from "../schema.ts";
-
-export const configurationAreas = {
-  Configuration:
-    "An account's buckets, plans, portals, webhooks, domains, variables, exports and billing settings as one document, planned and applied as a whole.",
-};
 
 const configurationPath = "/v1/accounts/{accountName}/configuration";
 
-export function configurationRoutes(configurations: Configurations) {
-  return routeScope({ area: "Configuration" }, [
+export function configurationArea(
+  { storage, clock, keyring }: AreaContext,
+  options: Omit<ConstructorParameters<typeof Configurations>[0], "storage" | "keyring">,
+) {
+  const configurations = new Configurations({ ...options, storage, keyring });
+  const operations = [
     read({
       operationId: "getConfiguration",
       path: configurationPath,
@@ -24,7 +25,9 @@ export function configurationRoutes(configurations: Configurations) {
       access: "read",
       isMasked: true,
       response: configurationDump,
-      handle: async ({ reads, account, caller }) => ({ body: await configurations.dump(reads, account, caller.role) }),
+      handle: async ({ reads, account, caller }) => ({
+        body: await configurations.dump(reads, account, caller.role),
+      }),
     }),
     write({
       operationId: "planConfiguration",
@@ -84,7 +87,15 @@ export function configurationRoutes(configurations: Configurations) {
         body: presentApplyPlan(await configurations.apply(transaction, act, caller.role, body.planId), act.now),
       }),
     }),
-  ]);
+  ];
+  return areaOf(
+    {
+      Configuration:
+        "An account's buckets, plans, portals, webhooks, domains, variables, exports and billing settings as one document, planned and applied as a whole.",
+    },
+    operations,
+    { removals: [(signal) => removeExpiredInputs(storage, clock.now(), signal)] },
+  );
 }
 
 function presentApplyPlan(plan: StoredPlan, now: number): ConfigurationPlan {

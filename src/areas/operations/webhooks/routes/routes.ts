@@ -1,6 +1,10 @@
+import { type AreaContext, areaOf } from "../../../../api/area.ts";
 import { noBody } from "../../../../api/body.ts";
-import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
+import { list, read, write } from "../../../../api/endpoint.ts";
+import { Wakeable } from "../../../../lib/tasks/wakeable.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { EgressMode } from "../../../../platform/egress/addresses.ts";
+import { Egress } from "../../../../platform/egress/egress.ts";
 import {
   type Attempt,
   type Delivery,
@@ -11,8 +15,13 @@ import {
   retryDelivery,
   sendTest,
 } from "../deliveries/deliveries.ts";
-import { requestHeaders } from "../deliveries/sender.ts";
+import { DeliveryEngine } from "../deliveries/delivery-engine.ts";
+import { removeOldMessages } from "../deliveries/retention.ts";
+import { requestHeaders, WebhookSender } from "../deliveries/sender.ts";
+import { FanOut } from "../events/fan-out.ts";
+import { runTimedEvents } from "../events/timed-events.ts";
 import { presentWithState } from "../present.ts";
+import { removeDeletedWebhooks } from "../removal.ts";
 import {
   type DeliveryStatus,
   delivery,
@@ -27,7 +36,13 @@ import {
   webhookPatch,
   webhookWithSecret,
 } from "../schema.ts";
-import type { Webhooks } from "../webhooks.ts";
+import { Webhooks } from "../webhooks.ts";
+
+/** The maximum delay of a message written, or an attempt queued, by another node. */
+const lookSeconds = 1;
+/** The maximum delay of an event that is triggered by time. */
+const timedSeconds = 2;
+const leaseSeconds = 5;
 
 const webhooksPath = "/v1/accounts/{accountName}/webhooks";
 const webhookPath = `${webhooksPath}/{webhookId}` as const;
@@ -109,16 +124,58 @@ function presentAttempt(attempt: Attempt) {
   };
 }
 
-export const webhookAreas = {
-  Webhooks: "URLs that receive events, signed by Standard Webhooks 1.0, and the results of their deliveries.",
-};
-
-export function webhookRoutes(webhooks: Webhooks) {
-  return routeScope({ area: "Webhooks" }, [
-    ...webhookManagementRoutes(webhooks),
-    ...sendingRoutes(webhooks),
-    ...deliveryRoutes(webhooks),
-  ]);
+export function webhookArea({ storage, clock, log, metrics, keyring, lifecycle }: AreaContext, egress: EgressMode) {
+  const webhooks = new Webhooks(keyring, egress);
+  const engine = new DeliveryEngine({
+    ...{ storage, clock, webhooks, log },
+    sender: new WebhookSender(new Egress(egress)),
+    onAttempt: (hasSucceeded) => metrics.delivery("webhook", hasSucceeded),
+  });
+  const failed = (error: unknown) => log.warn("webhook messages could not be created; will retry", { error });
+  const fanOut = new FanOut(storage, clock);
+  const changes = new Wakeable(async (signal) => {
+    if (await fanOut.run(signal)) engine.wake();
+  }, failed);
+  const timed = new Wakeable(async (signal) => {
+    await runTimedEvents(storage, clock, signal);
+    engine.wake();
+  }, failed);
+  return areaOf(
+    { Webhooks: "URLs that receive events, signed by Standard Webhooks 1.0, and the results of their deliveries." },
+    [...webhookManagementRoutes(webhooks), ...sendingRoutes(webhooks), ...deliveryRoutes(webhooks)],
+    {
+      webhooks,
+      removals: [(signal) => removeOldMessages(storage, clock.now(), signal)],
+      contents: [(signal) => removeDeletedWebhooks(storage, signal)],
+      async start() {
+        lifecycle.onClose("webhook deliveries", () => engine.stop());
+        lifecycle.onClose("webhook messages", () => Promise.all([changes.stop(), timed.stop()]));
+        await engine.start();
+        storage.feed.subscribe(
+          (published) => {
+            if (published.some((change) => fanOut.isUrgent(change))) changes.wake();
+          },
+          () => changes.wake(),
+        );
+        lifecycle.every(lookSeconds, "webhook messages", async () => {
+          changes.wake();
+          engine.wake();
+        });
+        lifecycle.every(timedSeconds, "webhook timed events", async () => timed.wake());
+        lifecycle.every(leaseSeconds, "webhook leases", () => engine.renewLeases());
+        changes.wake();
+        timed.wake();
+      },
+      /** Creates the messages of all events until now, and attempts every due delivery. */
+      async catchUp() {
+        timed.wake();
+        await timed.idle();
+        changes.wake();
+        await changes.idle();
+        await engine.deliverDue();
+      },
+    },
+  );
 }
 
 function sendingRoutes(webhooks: Webhooks) {

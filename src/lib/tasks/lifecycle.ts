@@ -1,4 +1,4 @@
-import { type Repetition, repeat, repeatFromNow } from "../../lib/tasks/repeat.ts";
+import { type Repetition, repeat, repeatFromNow } from "./repeat.ts";
 
 /** Load balancers send requests to a server that is `ready`. */
 export type Phase = "starting" | "ready" | "stopping";
