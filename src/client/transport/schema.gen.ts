@@ -1543,6 +1543,8 @@ export interface Customer {
         kind: string;
         brand?: string;
         last4?: string;
+        /** The last month in which a card is valid, such as `2027-03`. */
+        expires?: string;
       };
   /** The sums of the customer's money grants, which pay overage and the next invoices. */
   balances?: { currency: string; amount: string }[];
@@ -2151,7 +2153,7 @@ export type TestMailList = Page<TestMail>;
 /** A mail of a test bucket, which was not sent. */
 export interface TestMail {
   id: string;
-  /** `invoice`, `receipt`, `refund`, `payment-failed`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`. */
+  /** `plan-changed`, `invoice`, `receipt`, `refund`, `payment-failed`, `card-expires`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`. */
   kind: string;
   to: string;
   subject: string;
@@ -2855,6 +2857,7 @@ export interface PortalMails {
   receipt?: PortalMailText;
   refund?: PortalMailText;
   "payment-failed"?: PortalMailText;
+  "card-expires"?: PortalMailText;
   "access-ending"?: PortalMailText;
   "access-ended"?: PortalMailText;
   "access-restored"?: PortalMailText;
@@ -3143,6 +3146,7 @@ export interface PortalMailPreviewCreate {
     | "receipt"
     | "refund"
     | "payment-failed"
+    | "card-expires"
     | "access-ending"
     | "access-ended"
     | "access-restored"

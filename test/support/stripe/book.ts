@@ -41,6 +41,8 @@ export class Book {
   rejectsRefunds = false;
   readonly intents = new Map<string, Stripe.PaymentIntent>();
   readonly sessions = new Map<string, Stripe.Checkout.Session>();
+  /** The card and the address of payment methods, as they were entered at a page. */
+  readonly entered = new Map<string, { expires?: [year: number, month: number]; billing?: Stripe.Address }>();
   readonly setupIntents = new Map<string, Stripe.SetupIntent>();
   readonly charges: ChargeRecord[] = [];
   readonly events: Stripe.Event[] = [];
@@ -105,10 +107,15 @@ export class Book {
   }
 
   /** The customer enters a payment method. */
-  completeSession(session: Stripe.Checkout.Session, method: string): void {
+  completeSession(session: Stripe.Checkout.Session, method: string, details?: { name: string; taxId: string }): void {
     const customer = this.customer(session.customer as string);
     const intent = newSetupIntent(this.newId("seti"), customer, method, this.seconds);
     this.setupIntents.set(intent.id, intent);
+    if (details && session.tax_id_collection?.enabled) {
+      const tax_ids = [{ type: "eu_vat" as const, value: details.taxId }];
+      const texts = { address: null, business_name: details.name, email: null, individual_name: null, phone: null };
+      session.customer_details = { ...texts, name: details.name, tax_exempt: null, tax_ids };
+    }
     session.status = "complete";
     session.setup_intent = intent.id;
     this.emit("checkout.session.completed", session, session.livemode);

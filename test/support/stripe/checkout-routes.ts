@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import { newPaymentMethod, newPortalSession } from "./checkout-objects.ts";
-import { missing } from "./parameters.ts";
+import { invalidRequest, missing } from "./parameters.ts";
 import { call, inOrder, page, type Route, setMetadata } from "./routes.ts";
 
 export const checkoutRoutes: Route[] = [
@@ -14,6 +14,9 @@ export const checkoutRoutes: Route[] = [
         currency: "text",
         success_url: "text",
         cancel_url: "text",
+        billing_address_collection: "text",
+        tax_id_collection: "hash",
+        customer_update: "hash",
         metadata: "hash",
       },
       required: ["mode", "customer", "currency", "success_url"],
@@ -23,6 +26,11 @@ export const checkoutRoutes: Route[] = [
       session.currency = params.currency!;
       session.success_url = params.success_url!;
       session.cancel_url = params.cancel_url ?? null;
+      session.billing_address_collection = params.billing_address_collection ?? null;
+      const asksTaxId = String(params.tax_id_collection?.enabled) === "true";
+      if (asksTaxId && params.customer_update?.name !== "auto")
+        throw invalidRequest("Tax ID collection requires updating business name on the customer.");
+      session.tax_id_collection = { enabled: asksTaxId, required: "never" };
       setMetadata(session, params.metadata);
       return session;
     },
@@ -52,7 +60,13 @@ export const checkoutRoutes: Route[] = [
     "GET",
     /^\/v1\/payment_methods\/(\w+)$/,
     { accepts: { expand: "list" } },
-    (_params, { book, ids: [id], livemode }) => newPaymentMethod(id!, livemode, book.seconds),
+    (_params, { book, ids: [id], livemode }) => {
+      const method = newPaymentMethod(id!, livemode, book.seconds);
+      const { expires, billing } = book.entered.get(id!) ?? {};
+      if (expires) [method.card!.exp_year, method.card!.exp_month] = expires;
+      method.billing_details.address = billing ?? null;
+      return method;
+    },
   ),
   call<Stripe.BillingPortal.SessionCreateParams>(
     "POST",

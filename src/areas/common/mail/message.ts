@@ -9,6 +9,7 @@ export const customerMailKinds = [
   "receipt",
   "refund",
   "payment-failed",
+  "card-expires",
   "access-ending",
   "access-ended",
   "access-restored",

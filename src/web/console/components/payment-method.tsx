@@ -6,7 +6,13 @@ type Method = NonNullable<Customer["paymentMethod"]>;
 
 export function PaymentMethod({ method }: { method: Customer["paymentMethod"] }) {
   if (!method) return <span className="muted">No payment method</span>;
-  return <span>{labelOfMethod(method)}</span>;
+  const expires = method.type === "stripe" && method.expires?.split("-").reverse().join("/");
+  return (
+    <span>
+      {labelOfMethod(method)}
+      {expires && `, expires ${expires}`}
+    </span>
+  );
 }
 
 export function labelOfMethod(method: Method): string {

@@ -121,6 +121,11 @@ export async function mailFailure(context: BucketContext, invoice: InvoiceRow) {
   if (invoice.purchase_id === null) await queueMail(context, about("payment-failed", invoice));
 }
 
+/** The card of a customer expires after a month, such as 2027-03. */
+export async function mailExpiry(context: BucketContext, customerKey: string, month: string): Promise<void> {
+  await queueMail(context, { kind: "card-expires", customerKey, about: `${month} ${customerKey}` });
+}
+
 /** An automatic top-up was not paid, and is off now. */
 export async function mailTopUpFailure(context: BucketContext, customerKey: string, invoiceId: string): Promise<void> {
   await queueMail(context, { kind: "top-up-failed", customerKey, about: invoiceId });

@@ -15,6 +15,7 @@ import {
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { accessEnd } from "../../subscriptions/state.ts";
 import { findSubscription } from "../../subscriptions/subscriptions.ts";
+import { findCustomerIfAny, methodLabel, methodOf } from "../customers/customers.ts";
 import type { InvoiceLine } from "../plan-terms/lines.ts";
 import { findProfile } from "../settings/settings.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
@@ -53,7 +54,9 @@ export async function messageFor(
       ? spendingMessage(about)
       : kind === "plan-changed"
         ? await planMessage(reads, bucket, id, end)
-        : await invoiceMessage(reads, bucket, kind, id);
+        : kind === "card-expires"
+          ? await cardMessage(reads, bucket, id, about.slice(id.length + 1))
+          : await invoiceMessage(reads, bucket, kind, id);
   if (!message) return undefined;
   const link = site?.origin && linkOf(kind, site.origin);
   return composed(site?.title ?? account, edited({ ...(link && { link }), ...message }, texts), site?.colors);
@@ -61,6 +64,7 @@ export async function messageFor(
 
 export function linkOf(kind: BillingMailKind, origin: string): NonNullable<MailMessage["link"]> {
   if (kind === "plan-changed") return { label: "Show your plan", url: `${origin}/plans` };
+  if (kind === "card-expires") return { label: "Change your payment method", url: `${origin}/plans` };
   return { label: "Show your invoices", url: `${origin}/invoices` };
 }
 
@@ -82,6 +86,23 @@ function planChanged(plans: string): MailMessage {
     subject: `Your plan is now ${plans}`,
     lines: [`Your plan was changed. It is now ${plans}.`],
     notes: ["Its limits apply from now on. If you did not expect this, reply to this mail."],
+  };
+}
+
+/** Undefined if the customer was deleted, or has another card by now. */
+async function cardMessage(reads: Reads, bucket: MeteringBucket, month: string, customerKey: string) {
+  const customer = await findCustomerIfAny(reads, bucket, customerKey);
+  const method = customer && methodOf(customer);
+  const isSame = method !== undefined && "expires" in method && method.expires === month;
+  return isSame ? cardExpires(methodLabel(customer!)!, month) : undefined;
+}
+
+function cardExpires(card: string, month: string): MailMessage {
+  const shown = month.split("-").reverse().join("/");
+  return {
+    subject: `Your card expires at the end of ${shown}`,
+    lines: [`Your payment method, ${card}, expires at the end of ${shown}.`, "Please enter another one before."],
+    notes: ["Later payments would fail, and access would end."],
   };
 }
 
@@ -223,6 +244,7 @@ export function sampleBillingMessage(kind: BillingMailKind, legalName: string, n
   if (kind === "spending")
     return spendingMessage(spendingSubject({ ...spending, cap: { amount: "50.00", action: "block" } }));
   if (kind === "plan-changed") return planChanged("Gold");
+  if (kind === "card-expires") return cardExpires("visa ending in 4242", new Date(now).toISOString().slice(0, 7));
   if (kind.startsWith("access")) return aboutAccess(kind, now + 86_400_000, "ACME-000012: 29.00 EUR");
   return aboutInvoice(kind, invoice, { corrected: "ACME-000011" })!;
 }

@@ -8,6 +8,7 @@ export const stripeMethod = z.object({
   kind: z.string().meta({ description: "Such as `card` or `sepa_debit`." }),
   brand: z.string().optional(),
   last4: z.string().optional(),
+  expires: z.string().optional().meta({ description: "The last month in which a card is valid, such as `2027-03`." }),
 });
 
 export const stripeCredentials = {

@@ -1,7 +1,7 @@
-import { serverTimeOf } from "../../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
-import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Plan } from "../../plans/plans.ts";
 import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
@@ -14,9 +14,9 @@ import {
   subscriptionsOf,
 } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { findCustomer, presentBuyer } from "../customers/customers.ts";
+import { type Customer, findCustomer, presentBuyer } from "../customers/customers.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
-import { isBeingCharged } from "../payments/providers.ts";
+import { isBeingCharged, providerFor } from "../payments/providers.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
 import { billingHooks } from "../periods/subscription-hooks.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
@@ -95,10 +95,21 @@ function isPriced(plans: Plan[]): boolean {
 
 /** Throws 409 if the seller requires a name and an address on invoices, and the customer has not entered them. */
 export async function requireBuyer({ transaction, act, bucket }: BucketContext, key: string) {
-  const { buyerAddress } = (await profileOf(transaction, act.account.seq)) ?? {};
-  if (buyerAddress !== "required") return;
-  const { legalName, address } = presentBuyer(await findCustomer(transaction, bucket, key));
+  const customer = await findCustomer(transaction, bucket, key);
+  if (!(await requiresBuyer(transaction, act, bucket, customer))) return;
+  const { legalName, address } = presentBuyer(customer);
   if (legalName === undefined || address?.line1 === undefined) throw new Problem("buyer_details_missing");
+}
+
+/** Not if the provider's page asks for them: it issues the invoices. With a payment method, there is no such page. */
+export async function requiresBuyer(
+  reads: Reads,
+  act: Pick<Act, "account">,
+  bucket: MeteringBucket,
+  customer: Customer | undefined,
+): Promise<boolean> {
+  if ((await profileOf(reads, act.account.seq))?.buyerAddress !== "required") return false;
+  return !(await providerFor(reads, act, bucket)).issuesInvoices || (customer?.payment_method ?? null) !== null;
 }
 
 /** What a customer with these subscriptions needs to buy plans. */

@@ -117,7 +117,7 @@ export const testMail = z
     id: z.string(),
     kind: z.string().meta({
       description:
-        "`invoice`, `receipt`, `refund`, `payment-failed`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`.",
+        "`plan-changed`, `invoice`, `receipt`, `refund`, `payment-failed`, `card-expires`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`.",
     }),
     to: z.string(),
     subject: z.string(),

@@ -13,8 +13,8 @@ import {
 import { asDocument, InvoicePdfs } from "../../../commerce/billing/invoice-documents/invoice-response.ts";
 import { findInvoice, type Invoice, listInvoices } from "../../../commerce/billing/invoices/invoices.ts";
 import { presentInvoice } from "../../../commerce/billing/invoices/present-invoice.ts";
+import { requiresBuyer } from "../../../commerce/billing/purchases/purchases.ts";
 import { documentQuery } from "../../../commerce/billing/schemas/invoice-schema.ts";
-import { profileOf } from "../../../commerce/billing/settings/settings.ts";
 import { customerOf } from "../customer/customer.ts";
 import { accountIn } from "../plans/offers.ts";
 import { billingDetails, billingPatch, portalInvoice } from "../plans/schema.ts";
@@ -76,11 +76,12 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
       access: "customer",
       response: billingDetails,
       handle: async (input) => {
-        const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
+        const { bucket, act, customerKey } = await enter(input.reads, input, "invoices:read");
         const row = await findCustomerIfAny(input.reads, bucket, customerKey);
-        if (row) return { body: await details(input, row) };
-        const given = await signUpDetails(input.reads, customerOf(input, "invoices:read").consumer);
-        return { body: { ...given, isRequired: await isRequired(input) } };
+        const known = row
+          ? shownBuyer(row)
+          : await signUpDetails(input.reads, customerOf(input, "invoices:read").consumer);
+        return { body: { ...known, isRequired: await requiresBuyer(input.reads, act, bucket, row) } };
       },
     }),
     write({
@@ -96,7 +97,7 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
         const { bucket, act, customerKey } = await enter(transaction, input, "plans:write");
         await ensureBuyer({ transaction, act, bucket }, customerOf(input, "plans:write").consumer);
         const row = await updateCustomer({ transaction, act, bucket }, customerKey, input.body, unconditional);
-        return { body: await details({ ...input, reads: transaction }, row) };
+        return { body: { ...shownBuyer(row), isRequired: await requiresBuyer(transaction, act, bucket, row) } };
       },
     }),
   ];
@@ -107,11 +108,7 @@ function shown(invoice: Invoice) {
   return rest;
 }
 
-async function details(input: Pick<Input<string, unknown, unknown>, "reads" | "account">, customer: Customer) {
+function shownBuyer(customer: Customer) {
   const { customerKey: _, taxStatus: __, ...rest } = presentBuyer(customer);
-  return { ...rest, isRequired: await isRequired(input) };
-}
-
-async function isRequired({ reads, account }: Pick<Input<string, unknown, unknown>, "reads" | "account">) {
-  return (await profileOf(reads, account.seq))?.buyerAddress === "required";
+  return rest;
 }

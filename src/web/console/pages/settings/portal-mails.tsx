@@ -18,6 +18,7 @@ const labels: Record<Kind, string> = {
   receipt: "Receipt",
   refund: "Refund",
   "payment-failed": "Payment failed",
+  "card-expires": "Card expires",
   "access-ending": "Access ends tomorrow",
   "access-ended": "Access has ended",
   "access-restored": "Access restored",

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { invoicesOf, monthly, ok } from "../../../../../../../test/support/billing.ts";
+import { invoicesOf, monthly, ok, setProfile } from "../../../../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket, subscribe } from "../../../../../../../test/support/metering.ts";
@@ -59,7 +59,48 @@ eachEngine((engine) => {
       kind: "card",
       brand: "visa",
       last4: "4242",
+      expires: "2040-12",
     });
+  });
+
+  test("Stripe's page asks for what its invoice lacks, and the invoice and the customer have it", async () => {
+    await setProfile(scene.client, { buyerAddress: "required" });
+    const { bucket, url } = await bought();
+    const { session } = await open(url);
+    expect(session).toMatchObject({ billing_address_collection: "required", tax_id_collection: { enabled: true } });
+    const billing = {
+      line1: "Hauptstr. 1",
+      line2: null,
+      postal_code: "10115",
+      city: "Berlin",
+      state: null,
+      country: "DE",
+    };
+    stripe.book.entered.set(methods.succeeds, { billing });
+    stripe.book.completeSession(session, methods.succeeds, { name: "Acme GmbH", taxId: "DE123456789" });
+    await announce(scene);
+    stripe.book.entered.clear();
+    const address = { line1: "Hauptstr. 1", postalCode: "10115", city: "Berlin", country: "DE" };
+    const buyer = { legalName: "Acme GmbH", address, taxIds: ["DE123456789"] };
+    const [invoice] = await invoicesOf(scene.client, bucket);
+    expect(invoice).toMatchObject({ status: "paid", buyer });
+    expect(remoteOf(invoice.id)).toMatchObject({
+      customer_name: "Acme GmbH",
+      customer_address: { line1: "Hauptstr. 1", city: "Berlin", country: "DE" },
+    });
+    expect(await ok(scene.client.get(`${bucket}/customers/acme`))).toMatchObject(buyer);
+    // What is known is not asked for, and stays.
+    const known = await bought();
+    await ok(scene.client.patch(`${known.bucket}/customers/acme`, { ...buyer, legalName: "Known" }));
+    const next = await open(known.url);
+    expect(next.session).toMatchObject({ billing_address_collection: "auto", tax_id_collection: { enabled: false } });
+    stripe.book.completeSession(next.session, methods.succeeds, { name: "Of the card", taxId: "FR1" });
+    await announce(scene);
+    expect(await ok(scene.client.get(`${known.bucket}/customers/acme`))).toMatchObject({
+      ...buyer,
+      legalName: "Known",
+    });
+    await setProfile(scene.client, { taxRates: [{ name: "VAT", percentage: "19", country: "DE" }] });
   });
 
   test("without the event, the checkout is found a little later", async () => {

@@ -150,3 +150,21 @@ export async function wakeCustomer(
     [now, stripeId, accountSeq],
   );
 }
+
+/** Invoices that were not sent to Stripe yet are issued with what the customer has entered there. */
+export async function completeBuyers(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  customerKey: string,
+  details: object,
+): Promise<void> {
+  const waiting = await transaction.all<{ seq: number; buyer: string }>(
+    `SELECT invoices.seq, invoices.buyer FROM invoices JOIN stripe_invoices ON stripe_invoices.invoice_seq = invoices.seq
+     WHERE invoices.bucket_seq = ? AND invoices.customer_key = ? AND invoices.status = 'open' AND stripe_invoices.began_on IS NULL`,
+    [bucketSeq, customerKey],
+  );
+  for (const { seq, buyer } of waiting) {
+    const completed = JSON.stringify({ ...JSON.parse(buyer), ...details });
+    await transaction.run("UPDATE invoices SET buyer = ? WHERE seq = ?", [completed, seq]);
+  }
+}

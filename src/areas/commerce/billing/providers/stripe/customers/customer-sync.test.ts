@@ -92,6 +92,37 @@ eachEngine((engine) => {
     expect((await ok(scene.client.get(customer))).paymentMethod).toMatchObject({ type: "stripe", last4: "4242" });
   });
 
+  test("a card that expires soon is mailed once, unless the bank has replaced it by then", async () => {
+    const expiring = async (month: number) => {
+      const { customer, session } = await bought();
+      await ok(scene.client.patch(customer, { email: `card-${month}@acme.example` }));
+      const method = `pm_expires_${month}`;
+      stripe.book.funded.add(method);
+      stripe.book.entered.set(method, { expires: [year, month] });
+      stripe.book.completeSession(session, method);
+      await announce(scene);
+      return { customer, method };
+    };
+    const year = new Date(scene.clock.now()).getUTCFullYear() + 1;
+    const mails = async () =>
+      (await ok(scene.client.get("/v1/accounts/default/mails?limit=1000"))).data.filter(
+        ({ kind }: { kind: string }) => kind === "billing-card-expires",
+      );
+    const { customer } = await expiring(5);
+    const replaced = await expiring(6);
+    expect((await ok(scene.client.get(customer))).paymentMethod.expires).toBe(`${year}-05`);
+    const at = (time: number) => later(time - scene.clock.now());
+    await at(Date.UTC(year, 4, 3));
+    expect(await mails()).toEqual([]);
+    await at(Date.UTC(year, 4, 5));
+    await at(Date.UTC(year, 4, 20));
+    expect(await mails()).toMatchObject([{ to: "card-5@acme.example" }]);
+    stripe.book.entered.set(replaced.method, { expires: [year + 4, 6] });
+    await at(Date.UTC(year, 5, 20));
+    expect(await mails()).toHaveLength(1);
+    expect((await ok(scene.client.get(replaced.customer))).paymentMethod.expires).toBe(`${year + 4}-06`);
+  });
+
   test("one node compares a customer at a time, and a result that comes too late is not stored", async () => {
     const { customer, session } = await bought();
     stripe.book.completeSession(session, methods.succeeds);

@@ -6,11 +6,19 @@ import type { Storage, WriteTransaction } from "../../../../../../platform/stora
 import type { Log } from "../../../../../../platform/telemetry/log.ts";
 import { actIn, findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
-import { findCustomer, methodOf, setPaymentMethod } from "../../../customers/customers.ts";
+import {
+  findCustomer,
+  methodOf,
+  presentBuyer,
+  setPaymentMethod,
+  updateCustomer,
+} from "../../../customers/customers.ts";
+import { mailExpiry } from "../../../invoices/billing-mails.ts";
 import { modeOf } from "../../../payments/providers.ts";
 import { requestOpenPayments } from "../../../purchases/open-invoices.ts";
 import { isMissing, metadata, type StripeAccounts } from "../api/accounts.ts";
 import {
+  completeBuyers,
   type DueStripeCustomer,
   dueCustomers,
   findStripeCustomerForUpdate,
@@ -19,11 +27,14 @@ import {
   type StripeCustomerRow,
   updateStripeCustomer,
 } from "./customer-store.ts";
+import { missingDetails } from "./customers.ts";
 
 const pageSize = 50;
 const minute = 60_000;
 /** Longer than the calls of a comparison may take. */
 const leaseMilliseconds = 5 * minute;
+/** Shorter than mail is kept, so that one is sent for each card. */
+const noticeMilliseconds = 28 * 24 * 60 * minute;
 
 /** The payment method as it is shown, without anything that identifies it elsewhere. */
 interface ShownMethod {
@@ -31,6 +42,8 @@ interface ShownMethod {
   kind: string;
   brand?: string;
   last4?: string;
+  /** The last month of a card, such as 2027-03. */
+  expires?: string;
 }
 
 interface CustomerSyncOptions {
@@ -81,12 +94,14 @@ export class CustomerSync {
     const method = await defaultMethod(api, customer);
     await this.#release(row, async (transaction) => {
       const now = clock.now();
-      await this.#apply(transaction, row, method, now);
+      await this.#apply(transaction, row, { method, session }, now);
+      const noticeOn = method?.card ? expiryOf(method.card) - noticeMilliseconds : 0;
       return {
         payment_method: method?.id ?? null,
         ...(session ? { session_id: session.id } : {}),
-        // Without an event, what the customer may still do at a page of Stripe is looked for again.
-        sync_on: row.sync_until !== null && row.sync_until > now ? now + 5 * minute : null,
+        // Without an event, what the customer may still do at a page of Stripe is looked for again. Banks replace cards, so
+        // the time of a mail is known when it has come.
+        sync_on: row.sync_until !== null && row.sync_until > now ? now + 5 * minute : noticeOn > now ? noticeOn : null,
       };
     });
   }
@@ -95,28 +110,38 @@ export class CustomerSync {
   async #apply(
     transaction: WriteTransaction,
     row: DueStripeCustomer,
-    method: Stripe.PaymentMethod | undefined,
+    { method, session }: { method?: Stripe.PaymentMethod | undefined; session?: Stripe.Checkout.Session | undefined },
     now: number,
   ): Promise<void> {
     const { account_seq, account_id, account_name, bucket_id, customer_key: key } = row;
     const bucket = await findMeteringBucket(transaction, account_seq, bucket_id);
     const act = systemAct({ account: { seq: account_seq, id: account_id, name: account_name }, now }, now);
     const inBucket = actIn(bucket, act);
-    const before = methodOf(await findCustomer(transaction, bucket, key));
+    const context = { transaction, act: inBucket, bucket };
+    const customer = await findCustomer(transaction, bucket, key);
     const shown = method ? shownMethod(method) : null;
-    if (JSON.stringify(before ?? null) !== JSON.stringify(shown))
-      await setPaymentMethod({ transaction, act: inBucket, bucket }, key, shown, unconditional);
+    if (JSON.stringify(methodOf(customer) ?? null) !== JSON.stringify(shown))
+      await setPaymentMethod(context, key, shown, unconditional);
+    if (session && method) {
+      const details = missingDetails(presentBuyer(customer), session, method);
+      if (Object.keys(details).length > 0) {
+        await updateCustomer(context, key, details, unconditional);
+        await completeBuyers(transaction, row.bucket_seq, key, details);
+      }
+    }
+    if (method?.card && expiryOf(method.card) - noticeMilliseconds <= now && now < expiryOf(method.card))
+      await mailExpiry(context, key, shown!.expires!);
     if (!method || method.id === row.payment_method) return;
     // InvoiceSteps reads which method is the default one.
     await updateStripeCustomer(transaction, row.bucket_seq, key, { payment_method: method.id });
-    await requestOpenPayments({ transaction, act: inBucket, bucket }, key);
+    await requestOpenPayments(context, key);
   }
 
   /** It was deleted at Stripe, or belongs to another account of Stripe. */
   #forget(row: DueStripeCustomer): Promise<void> {
     const { bucket_seq, customer_key, generation } = row;
     return this.#release(row, async (transaction) => {
-      await this.#apply(transaction, row, undefined, this.options.clock.now());
+      await this.#apply(transaction, row, {}, this.options.clock.now());
       await renewCustomer(transaction, bucket_seq, customer_key, generation);
       return {};
     });
@@ -187,5 +212,12 @@ async function defaultMethod(api: Stripe, customer: Stripe.Customer): Promise<St
 }
 
 function shownMethod({ type, card }: Stripe.PaymentMethod): ShownMethod {
-  return { type: "stripe", kind: type, ...(card ? { brand: card.brand, last4: card.last4 ?? "" } : {}) };
+  if (!card) return { type: "stripe", kind: type };
+  const expires = `${card.exp_year}-${String(card.exp_month).padStart(2, "0")}`;
+  return { type: "stripe", kind: type, brand: card.brand, last4: card.last4 ?? "", expires };
+}
+
+/** Cards are valid until the end of a month. */
+function expiryOf({ exp_year, exp_month }: Stripe.PaymentMethod.Card): number {
+  return Date.UTC(exp_year, exp_month, 1);
 }

@@ -73,6 +73,31 @@ async function createCustomer(
   }
 }
 
+/** What was entered at Stripe's page and is not known here. What is known stays: a card's name may be another one. */
+export function missingDetails(
+  { legalName, address, taxIds }: Buyer,
+  { customer_details }: Stripe.Checkout.Session,
+  { billing_details: { name, address: billing } }: Stripe.PaymentMethod,
+) {
+  const entered = addressOf(billing);
+  const isKnown = address !== undefined && (address.line1 !== undefined || address.country !== entered?.country);
+  const ids = (customer_details?.tax_ids ?? []).flatMap(({ value }) => value ?? []);
+  const enteredName = customer_details?.name ?? name;
+  return {
+    ...(legalName === undefined && enteredName ? { legalName: enteredName.slice(0, 256) } : {}),
+    ...(entered && !isKnown ? { address: entered } : {}),
+    ...(taxIds === undefined && ids.length > 0 ? { taxIds: ids } : {}),
+  };
+}
+
+/** Undefined without a country, which every address here has. */
+function addressOf(address: Stripe.Address | null) {
+  if (!address?.country) return undefined;
+  const { line1, line2, postal_code: postalCode, city, state, country } = address;
+  const lines = Object.entries({ line1, line2, postalCode, city, state }).filter(([, text]) => text);
+  return { ...(Object.fromEntries(lines) as Record<string, string>), country };
+}
+
 /** Stripe copies them to the invoices that it issues. */
 function detailsOf({ customerKey, legalName, email, address }: Buyer) {
   return {

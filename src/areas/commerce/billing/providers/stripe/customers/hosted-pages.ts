@@ -6,9 +6,10 @@ import { findCustomer, presentBuyer, revisionOfCustomer } from "../../../custome
 import type { Checkout, PayingCustomer } from "../../../payments/interface/service.ts";
 import { modeOf, providerFor } from "../../../payments/providers.ts";
 import { openInvoices } from "../../../purchases/open-invoices.ts";
+import { profileOf } from "../../../settings/settings.ts";
 import { describeError, failureOf, metadata, type StripeAccounts } from "../api/accounts.ts";
 import { watchCustomer } from "./customer-store.ts";
-import { ensureStripeCustomer } from "./customers.ts";
+import { type Buyer, ensureStripeCustomer } from "./customers.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const minute = 60_000;
@@ -17,10 +18,15 @@ const minute = 60_000;
 export class StripePages {
   constructor(private readonly options: { storage: Storage; clock: Clock; accounts: StripeAccounts }) {}
 
-  /** Checkout in setup mode: it charges nothing. The open invoices are charged to the method afterwards. */
+  /**
+   * Checkout in setup mode: it charges nothing. The open invoices are charged to the method afterwards. It asks for what
+   * invoices, which Stripe issues, still lack; see `missingDetails`.
+   */
   urlOf(checkout: Checkout): Promise<string> {
-    return this.#call(checkout, async (api, customer, ourId) => {
-      const { returnUrl, cancelUrl } = checkout;
+    return this.#call(checkout, async (api, customer, ourId, buyer) => {
+      const { returnUrl, cancelUrl, account } = checkout;
+      const profile = await profileOf(this.options.storage.reads, account.seq);
+      const isRequired = profile?.buyerAddress === "required" && buyer.address?.line1 === undefined;
       await this.#watch(checkout);
       const session = await api.checkout.sessions.create({
         mode: "setup",
@@ -28,6 +34,10 @@ export class StripePages {
         currency: (await this.#currency(checkout)).toLowerCase(),
         success_url: returnUrl,
         cancel_url: cancelUrl,
+        billing_address_collection: isRequired ? "required" : "auto",
+        tax_id_collection: { enabled: buyer.taxIds === undefined },
+        // Stripe requires it to ask a customer that exists for a tax id.
+        customer_update: { name: "auto", address: "auto" },
         metadata: { [metadata.customer]: ourId },
       });
       return session.url!;
@@ -60,7 +70,7 @@ export class StripePages {
 
   async #call(
     { account, bucket, customerKey }: PayingCustomer,
-    work: (api: Stripe, customer: string, ourId: string) => Promise<string>,
+    work: (api: Stripe, customer: string, ourId: string, buyer: Buyer) => Promise<string>,
   ): Promise<string> {
     const { storage, clock, accounts } = this.options;
     const isStripe = (await providerFor(storage.reads, { account }, bucket)).type === "stripe";
@@ -70,7 +80,7 @@ export class StripePages {
     const buyer = presentBuyer(customer);
     try {
       const id = await ensureStripeCustomer({ api, storage, bucket, customer, buyer, now: clock.now() });
-      return await work(api, id, revisionOfCustomer(bucket, customer).id);
+      return await work(api, id, revisionOfCustomer(bucket, customer).id, buyer);
     } catch (error) {
       if (!failureOf(error)) throw error;
       throw new Problem("payment_provider_unavailable", { detail: describeError(error) });

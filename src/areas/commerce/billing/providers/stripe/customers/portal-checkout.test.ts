@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
-import { invoicesOf, monthly, ok } from "../../../../../../../test/support/billing.ts";
+import { invoicesOf, monthly, ok, setProfile } from "../../../../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket } from "../../../../../../../test/support/metering.ts";
 import { customerBrowser, type PortalBrowser, setPortal } from "../../../../../../../test/support/portal.ts";
 import { account } from "../../../../../../../test/support/server-settings.ts";
@@ -58,6 +59,20 @@ eachEngine((engine) => {
       paymentMethod: { label: "visa ending in 4242" },
     });
     expect(after.purchase).toBeUndefined();
+  });
+
+  test("with buyerAddress, Stripe's page asks a customer who has no payment method yet", async () => {
+    await setProfile(scene.client, { buyerAddress: "required" });
+    const { browser } = await shop();
+    expect((await browser.get("/billing")).body.isRequired).toBe(false);
+    const session = await open(browser, (await ok(browser.post("/checkouts"))).url);
+    expect(session.billing_address_collection).toBe("required");
+    stripe.book.completeSession(session, methods.succeeds);
+    await announce(scene);
+    expect((await browser.get("/billing")).body.isRequired).toBe(true);
+    const rejected = await browser.post("/subscription/$choose", { planExternalId: "gold" });
+    expectProblem(rejected, 409, "buyer_details_missing");
+    await setProfile(scene.client);
   });
 
   test("the payment method is changed at Stripe, and nothing is charged", async () => {
