@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import type { DocumentationPage, OperationPage, PageNode } from "../../client/transport/portal-schema.gen.ts";
+import { Facts } from "../components/facts.tsx";
 import { LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { Link } from "../lib/router.tsx";
@@ -167,18 +168,12 @@ function Overview({ api }: { api: ReferenceApi }) {
   const groups = api.reference.filter(({ entries }) => !entries[0]?.page.startsWith("schemas/"));
   return (
     <>
-      <dl className="facts">
-        <dt>Address</dt>
-        <dd>
-          <code className="wrap-anywhere">{api.url}</code>
-        </dd>
-        {api.version !== "" && (
-          <>
-            <dt>Version</dt>
-            <dd>{api.version}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={{
+          Address: <code className="wrap-anywhere">{api.url}</code>,
+          Version: api.version !== "" && api.version,
+        }}
+      />
       {guides.length > 0 && (
         <div className="step-links">
           {guides.map(({ page, label, text }) => (

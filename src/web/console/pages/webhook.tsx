@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { Webhook } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Copyable } from "../../components/copy.tsx";
+import { Facts } from "../../components/facts.tsx";
 import { Choices } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { Menu } from "../../components/menu.tsx";
@@ -51,7 +52,7 @@ export function WebhookPage() {
   return (
     <>
       <Head webhook={webhook.data} onTested={panel.open} />
-      <Facts webhook={webhook.data} />
+      <WebhookFacts webhook={webhook.data} />
       <Section title="Deliveries">
         <Deliveries webhookId={id} search={search} onSearch={set} />
       </Section>
@@ -119,26 +120,28 @@ function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: st
   );
 }
 
-function Facts({ webhook: { id, events, createdOn, updatedOn } }: { webhook: Webhook }) {
+function WebhookFacts({ webhook: { id, events, createdOn, updatedOn } }: { webhook: Webhook }) {
   return (
-    <dl className="facts card section-tight">
-      <dt>Events</dt>
-      <dd className="row row-wrap">
-        {events.map((event) => (
-          <span className="tag" key={event}>
-            <span>{event === "*" ? "Everything" : event}</span>
+    <Facts
+      className="card section-tight"
+      of={{
+        Events: (
+          <span className="row row-wrap">
+            {events.map((event) => (
+              <span className="tag" key={event}>
+                <span>{event === "*" ? "Everything" : event}</span>
+              </span>
+            ))}
           </span>
-        ))}
-      </dd>
-      <dt>Id</dt>
-      <dd>
-        <Copyable text={id} />
-      </dd>
-      <dt>Created</dt>
-      <dd>
-        <RelativeTime time={createdOn} />, changed <RelativeTime time={updatedOn} />
-      </dd>
-    </dl>
+        ),
+        Id: <Copyable text={id} />,
+        Created: (
+          <>
+            <RelativeTime time={createdOn} />, changed <RelativeTime time={updatedOn} />
+          </>
+        ),
+      }}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../../../client/index.ts";
 import { Copyable } from "../../../components/copy.tsx";
 import { Diff } from "../../../components/diff.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -43,58 +44,32 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const { action, resource, actor, time, ip, assistant, requestId, changes, counts, isSealed, id } = entry;
   return (
     <>
-      <dl className="facts">
-        <dt>When</dt>
-        <dd>{formatDateTime(time)}</dd>
-        <dt>Who</dt>
-        <dd>
-          {actor.name ?? actor.type} <Copyable text={actor.id} />
-        </dd>
-        <dt>Action</dt>
-        <dd>
-          <code>{action}</code>
-        </dd>
-        <dt>What</dt>
-        <dd>
-          {resource.type} {resource.name} <Copyable text={resource.id} />
-        </dd>
-        {resource.parent && (
-          <>
-            <dt>Of</dt>
-            <dd>
+      <Facts
+        of={{
+          When: formatDateTime(time),
+          Who: (
+            <>
+              {actor.name ?? actor.type} <Copyable text={actor.id} />
+            </>
+          ),
+          Action: <code>{action}</code>,
+          What: (
+            <>
+              {resource.type} {resource.name} <Copyable text={resource.id} />
+            </>
+          ),
+          Of: resource.parent && (
+            <>
               {resource.parent.type} {resource.parent.name ?? resource.parent.id}
-            </dd>
-          </>
-        )}
-        {assistant && (
-          <>
-            <dt>Assistant</dt>
-            <dd>{assistant}</dd>
-          </>
-        )}
-        {ip && (
-          <>
-            <dt>From</dt>
-            <dd>
-              <Copyable text={ip} />
-            </dd>
-          </>
-        )}
-        {requestId && (
-          <>
-            <dt>Request</dt>
-            <dd>
-              <Copyable text={requestId} />
-            </dd>
-          </>
-        )}
-        <dt>Entry</dt>
-        <dd>
-          <Copyable text={id} />
-        </dd>
-        <dt>Sealed</dt>
-        <dd>{isSealed ? "Yes" : "Within seconds"}</dd>
-      </dl>
+            </>
+          ),
+          Assistant: assistant,
+          From: ip && <Copyable text={ip} />,
+          Request: requestId && <Copyable text={requestId} />,
+          Entry: <Copyable text={id} />,
+          Sealed: isSealed ? "Yes" : "Within seconds",
+        }}
+      />
       {counts && (
         <p>
           {Object.entries(counts)

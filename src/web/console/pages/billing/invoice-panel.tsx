@@ -5,6 +5,7 @@ import type { Invoice } from "../../../../client/index.ts";
 import { paymentsOf } from "../../../../lib/text/invoice-payments.ts";
 import { Button } from "../../../components/button.tsx";
 import { Copyable } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
@@ -52,7 +53,7 @@ export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: stri
           </div>
           <InvoiceNotice invoice={data} />
           <Lines invoice={data} />
-          <Facts bucket={bucket} invoice={data} />
+          <InvoiceFacts bucket={bucket} invoice={data} />
         </>
       )}
       {data && action && (
@@ -211,76 +212,42 @@ const refundStates: Record<NonNullable<Invoice["refund"]>["state"], string> = {
   failed: "could not be returned, and was added to the balance",
 };
 
-function Facts({ bucket, invoice }: { bucket: string; invoice: Invoice }) {
+function InvoiceFacts({ bucket, invoice }: { bucket: string; invoice: Invoice }) {
   const { customerKey, buyer, subscriptionId, finalizedOn, dueOn, paidOn, failedOn, reference, correctsId } = invoice;
   const { currency, refunded, refund } = invoice;
-  const dates = [
-    ["Finalized", finalizedOn],
-    ["Due", invoice.type === "credit-note" ? undefined : dueOn],
-    ["Failed", failedOn],
-    ["Paid", invoice.type === "credit-note" ? undefined : paidOn],
-  ] as const;
+  const isCreditNote = invoice.type === "credit-note";
+  const dayOf = (time: string | undefined) => time && formatUtcDay(time);
   return (
-    <dl className="facts">
-      <dt>Customer</dt>
-      <dd>
-        <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }} search={{ tab: "billing" }}>
-          {buyer?.legalName ?? customerKey}
-        </Link>
-      </dd>
-      {subscriptionId && (
-        <>
-          <dt>Subscription</dt>
-          <dd>
-            <Link to="/subscriptions" search={{ bucket, subscription: subscriptionId }}>
-              {subscriptionId}
-            </Link>
-          </dd>
-        </>
-      )}
-      {correctsId && (
-        <>
-          <dt>Corrects</dt>
-          <dd>
-            <Link to="/billing" search={{ bucket, invoice: correctsId }}>
-              {correctsId}
-            </Link>
-          </dd>
-        </>
-      )}
-      {dates.map(
-        ([label, time]) =>
-          time && (
-            <div className="contents" key={label}>
-              <dt>{label}</dt>
-              <dd>{formatUtcDay(time)}</dd>
-            </div>
-          ),
-      )}
-      {refunded && (
-        <>
-          <dt>Refunded</dt>
-          <dd>{formatMoney(refunded, currency)}</dd>
-        </>
-      )}
-      {refund && (
-        <>
-          <dt>Refund</dt>
-          <dd>
+    <Facts
+      of={{
+        Customer: (
+          <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }} search={{ tab: "billing" }}>
+            {buyer?.legalName ?? customerKey}
+          </Link>
+        ),
+        Subscription: subscriptionId && (
+          <Link to="/subscriptions" search={{ bucket, subscription: subscriptionId }}>
+            {subscriptionId}
+          </Link>
+        ),
+        Corrects: correctsId && (
+          <Link to="/billing" search={{ bucket, invoice: correctsId }}>
+            {correctsId}
+          </Link>
+        ),
+        Finalized: dayOf(finalizedOn),
+        Due: !isCreditNote && dayOf(dueOn),
+        Failed: dayOf(failedOn),
+        Paid: !isCreditNote && dayOf(paidOn),
+        Refunded: refunded && formatMoney(refunded, currency),
+        Refund: refund && (
+          <>
             {formatMoney(refund.amount, currency)} {refundStates[refund.state]}
-          </dd>
-        </>
-      )}
-      {reference && (
-        <>
-          <dt>Reference</dt>
-          <dd>{reference}</dd>
-        </>
-      )}
-      <dt>Id</dt>
-      <dd>
-        <Copyable text={invoice.id} />
-      </dd>
-    </dl>
+          </>
+        ),
+        Reference: reference && reference,
+        Id: <Copyable text={invoice.id} />,
+      }}
+    />
   );
 }

@@ -4,6 +4,7 @@ import { CreditCard, Gauge, Pencil, ReceiptText } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Customer, Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
@@ -132,48 +133,20 @@ function PayerFacts({ customer }: { customer: Customer }) {
       {email === undefined && (
         <Notice kind="warning">There is no email address: the customer gets no mail about invoices.</Notice>
       )}
-      <dl className="facts card">
-        <dt>Pays by</dt>
-        <dd>
-          <PaymentMethod method={paymentMethod} />
-        </dd>
-        {legalName && (
-          <>
-            <dt>Legal name</dt>
-            <dd>{legalName}</dd>
-          </>
-        )}
-        <dt>Billing address</dt>
-        <dd>{address ? <span className="pre-line">{addressLines(address).join("\n")}</span> : none}</dd>
-        <dt>Email</dt>
-        <dd>{email ?? none}</dd>
-        {taxIds && (
-          <>
-            <dt>Tax ids</dt>
-            <dd>{taxIds.join(", ")}</dd>
-          </>
-        )}
-        {taxStatus && taxStatus !== "taxable" && (
-          <>
-            <dt>Tax</dt>
-            <dd>{taxStatus === "exempt" ? "Exempt" : "Reverse charge"}</dd>
-          </>
-        )}
-        {balances && (
-          <>
-            <dt>Balance</dt>
-            <dd>{balances.map(({ amount, currency }) => formatMoney(amount, currency)).join(" · ")}</dd>
-          </>
-        )}
-        <dt>Credit limit</dt>
-        <dd>{describeCaps(creditLimit, creditLimits) ?? none}</dd>
-        {ownCap && (
-          <>
-            <dt>Customer’s own cap</dt>
-            <dd>{ownCap}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        className="card"
+        of={{
+          "Pays by": <PaymentMethod method={paymentMethod} />,
+          "Legal name": legalName,
+          "Billing address": address ? <span className="pre-line">{addressLines(address).join("\n")}</span> : none,
+          Email: email ?? none,
+          "Tax ids": taxIds?.join(", "),
+          Tax: taxStatus && taxStatus !== "taxable" && (taxStatus === "exempt" ? "Exempt" : "Reverse charge"),
+          Balance: balances?.map(({ amount, currency }) => formatMoney(amount, currency)).join(" · "),
+          "Credit limit": describeCaps(creditLimit, creditLimits) ?? none,
+          "Customer’s own cap": ownCap,
+        }}
+      />
     </div>
   );
 }

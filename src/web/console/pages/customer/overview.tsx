@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Consumer } from "../../../../client/index.ts";
 import { Code, Copyable } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Meter } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -102,35 +103,22 @@ function ConsumerDetails({ consumer }: { consumer: Consumer }) {
   const { id, description, createdOn, updatedOn, metadata, tags } = consumer;
   return (
     <div className="stack">
-      <dl className="facts card">
-        {description && (
-          <>
-            <dt>Description</dt>
-            <dd className="wrap-anywhere">{description}</dd>
-          </>
-        )}
-        <dt>Id</dt>
-        <dd>
-          <Copyable text={id} />
-        </dd>
-        <dt>Created</dt>
-        <dd>
-          <RelativeTime time={createdOn} />
-        </dd>
-        <dt>Changed</dt>
-        <dd>
-          <RelativeTime time={updatedOn} />
-        </dd>
-      </dl>
+      <Facts
+        className="card"
+        of={{
+          Description: description && <span className="wrap-anywhere">{description}</span>,
+          Id: <Copyable text={id} />,
+          Created: <RelativeTime time={createdOn} />,
+          Changed: <RelativeTime time={updatedOn} />,
+        }}
+      />
       {Object.keys(tags ?? {}).length > 0 && (
         <section className="stack stack-tight">
           <h2>Tags</h2>
-          <dl className="facts card">
-            {Object.entries(tags ?? {}).map(([name, value]) => [
-              <dt key={`${name} name`}>{name}</dt>,
-              <dd key={`${name} value`}>{String(value)}</dd>,
-            ])}
-          </dl>
+          <Facts
+            className="card"
+            of={Object.fromEntries(Object.entries(tags ?? {}).map(([name, value]) => [name, String(value) || null]))}
+          />
         </section>
       )}
       <section className="stack stack-tight">

@@ -1,6 +1,7 @@
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -42,22 +43,19 @@ export function RoutePanel({ deployment, version, route, onClose }: Props) {
   const { method, path, operationId, policies, timeoutSeconds } = route;
   return (
     <SidePanel title={`${method} ${path}`} isWide onClose={onClose}>
-      <dl className="facts">
-        <dt>{targetsOf(route).length > 1 ? "Targets" : "Target"}</dt>
-        <dd className="mono">
-          {targetsOf(route).map((target) => (
-            <div key={target}>{target}</div>
-          ))}
-        </dd>
-        {operationId && (
-          <>
-            <dt>Operation</dt>
-            <dd className="mono">{operationId}</dd>
-          </>
-        )}
-        <dt>Timeout</dt>
-        <dd>{timeoutSeconds} s</dd>
-      </dl>
+      <Facts
+        of={{
+          [targetsOf(route).length > 1 ? "Targets" : "Target"]: (
+            <span className="mono">
+              {targetsOf(route).map((target) => (
+                <div key={target}>{target}</div>
+              ))}
+            </span>
+          ),
+          Operation: operationId && <span className="mono">{operationId}</span>,
+          Timeout: <>{timeoutSeconds} s</>,
+        }}
+      />
       <section className="stack stack-tight">
         <h3>Try it</h3>
         {!canEdit ? (

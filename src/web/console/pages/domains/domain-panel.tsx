@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { Domain } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { CopyButton } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
@@ -100,14 +101,10 @@ function DomainState({ domain }: { domain: Domain }) {
   return (
     <div className="stack">
       {message && <Notice kind={status === "failing" ? "error" : "warning"}>{message}</Notice>}
-      <dl className="facts">
-        <dt>Status</dt>
-        <dd>
-          <DomainStatus status={status} />
-        </dd>
-        <dt>{mounts ? "Deployments" : "Deployment"}</dt>
-        <dd>
-          {mounts ? (
+      <Facts
+        of={{
+          Status: <DomainStatus status={status} />,
+          [mounts ? "Deployments" : "Deployment"]: mounts ? (
             <ul className="plain-list" aria-label="Mounts">
               {mounts.map((mount) => (
                 <li key={mount.path}>
@@ -118,29 +115,18 @@ function DomainState({ domain }: { domain: Domain }) {
             </ul>
           ) : (
             <DeploymentLink name={deploymentName} />
-          )}
-        </dd>
-        <dt>Certificate</dt>
-        <dd>
-          {certificate ? (
+          ),
+          Certificate: certificate ? (
             <>
               By {certificate.issuer}, expires <RelativeTime time={certificate.expiresOn} />
             </>
           ) : (
             "None from this server"
-          )}
-        </dd>
-        <dt>Last looked up</dt>
-        <dd>{checkedOn ? <RelativeTime time={checkedOn} /> : "Not yet"}</dd>
-        {expiresOn && (
-          <>
-            <dt>Deleted if not proven</dt>
-            <dd>
-              <RelativeTime time={expiresOn} />
-            </dd>
-          </>
-        )}
-      </dl>
+          ),
+          "Last looked up": checkedOn ? <RelativeTime time={checkedOn} /> : "Not yet",
+          "Deleted if not proven": expiresOn && <RelativeTime time={expiresOn} />,
+        }}
+      />
       <h3>DNS records to set</h3>
       {dns.map((record) => (
         <DnsRecord key={record.type} record={record} />
@@ -171,18 +157,22 @@ function DnsRecord({ record: { type, name, value, isSeen } }: { record: Domain["
           {isSeen ? "Found" : "Not found yet"}
         </span>
       </div>
-      <dl className="facts">
-        <dt>Name</dt>
-        <dd className="row">
-          <code className="wrap-anywhere">{name}</code>
-          <CopyButton text={name} label={`Copy the name of the ${type} record`} />
-        </dd>
-        <dt>Value</dt>
-        <dd className="row">
-          <code className="wrap-anywhere">{value}</code>
-          <CopyButton text={value} label={`Copy the value of the ${type} record`} />
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          Name: (
+            <span className="row">
+              <code className="wrap-anywhere">{name}</code>
+              <CopyButton text={name} label={`Copy the name of the ${type} record`} />
+            </span>
+          ),
+          Value: (
+            <span className="row">
+              <code className="wrap-anywhere">{value}</code>
+              <CopyButton text={value} label={`Copy the value of the ${type} record`} />
+            </span>
+          ),
+        }}
+      />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Copyable } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -36,54 +37,30 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
               Delete
             </Button>
           </div>
-          <dl className="facts">
-            <dt>Price</dt>
-            <dd>{data.price ? formatFee(data.price) : "None"}</dd>
-            {data.rollover && (
-              <>
-                <dt>At a renewal</dt>
-                <dd>
-                  {Object.entries(data.rollover).map(([name, rollover]) => (
-                    <div key={name}>
-                      {data.meters[name]?.label ?? name}: {formatRollover(rollover)}
-                    </div>
-                  ))}
-                </dd>
-              </>
-            )}
-            {data.features && (
-              <>
-                <dt>Features</dt>
-                <dd>
-                  {Object.entries(data.features)
-                    .map(([name, value]) => (value === true ? name : `${name}: ${value}`))
-                    .join(", ")}
-                </dd>
-              </>
-            )}
-            {data.price && (
-              <>
-                <dt>In the portal</dt>
-                <dd>{data.isPublic ? "Customers can choose it" : "Hidden"}</dd>
-              </>
-            )}
-            <dt>External id</dt>
-            <dd>
-              <Copyable text={data.planExternalId} />
-            </dd>
-            <dt>Id</dt>
-            <dd>
-              <Copyable text={data.id} />
-            </dd>
-            <dt>Trial</dt>
-            <dd>
-              {data.trialDays ? `${plural(data.trialDays, "day")}, then ${data.trialEndStatus ?? "active"}` : "None"}
-            </dd>
-            <dt>Changed</dt>
-            <dd>
-              <RelativeTime time={data.updatedOn} />
-            </dd>
-          </dl>
+          <Facts
+            of={{
+              Price: data.price ? formatFee(data.price) : "None",
+              "At a renewal":
+                data.rollover &&
+                Object.entries(data.rollover).map(([name, rollover]) => (
+                  <div key={name}>
+                    {data.meters[name]?.label ?? name}: {formatRollover(rollover)}
+                  </div>
+                )),
+              Features:
+                data.features &&
+                Object.entries(data.features)
+                  .map(([name, value]) => (value === true ? name : `${name}: ${value}`))
+                  .join(", "),
+              "In the portal": data.price && (data.isPublic ? "Customers can choose it" : "Hidden"),
+              "External id": <Copyable text={data.planExternalId} />,
+              Id: <Copyable text={data.id} />,
+              Trial: data.trialDays
+                ? `${plural(data.trialDays, "day")}, then ${data.trialEndStatus ?? "active"}`
+                : "None",
+              Changed: <RelativeTime time={data.updatedOn} />,
+            }}
+          />
           <section className="stack stack-tight">
             <h3>Meters</h3>
             <table className="table">

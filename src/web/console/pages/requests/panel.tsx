@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Clock } from "lucide-react";
 import type { Request, RequestModel } from "../../../../client/index.ts";
 import { Copyable, CopyButton } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -82,40 +83,35 @@ function Explained({ request }: { request: Request }) {
       )}
       <section className="stack stack-tight">
         <h3>Facts</h3>
-        <Facts request={request} />
+        <RequestFacts request={request} />
       </section>
     </>
   );
 }
 
-function Facts({ request }: { request: Request }) {
+function RequestFacts({ request }: { request: Request }) {
   const { id, requestId, time, status, route, deployment, version, consumer, keyId, ip, traceId, code, error } =
     request;
   const found = useFoundConsumer(request.consumerId);
   return (
-    <dl className="facts">
-      <dt>Status</dt>
-      <dd className="row">
-        <StatusBadge status={status} /> {code && <code>{code}</code>}
-      </dd>
-      <dt>When</dt>
-      <dd>{formatDateTime(time)}</dd>
-      <dt>Deployment</dt>
-      <dd>
-        <Link to="/deployments/$name" params={{ name: deployment }}>
-          {deployment}
-        </Link>
-        {version !== null && `, version ${version}`}
-      </dd>
-      {route && (
-        <>
-          <dt>Route</dt>
-          <dd className="mono">{route}</dd>
-        </>
-      )}
-      <dt>Consumer</dt>
-      <dd>
-        {consumer ? (
+    <Facts
+      of={{
+        Status: (
+          <span className="row">
+            <StatusBadge status={status} /> {code && <code>{code}</code>}
+          </span>
+        ),
+        When: formatDateTime(time),
+        Deployment: (
+          <>
+            <Link to="/deployments/$name" params={{ name: deployment }}>
+              {deployment}
+            </Link>
+            {version !== null && `, version ${version}`}
+          </>
+        ),
+        Route: route && <span className="mono">{route}</span>,
+        Consumer: consumer ? (
           found ? (
             <Link {...placeOf(found)}>{consumer}</Link>
           ) : (
@@ -123,57 +119,24 @@ function Facts({ request }: { request: Request }) {
           )
         ) : (
           <span className="muted">No consumer: no key was recognised</span>
-        )}
-      </dd>
-      {keyId && (
-        <>
-          <dt>Key</dt>
-          <dd>
-            <Copyable text={keyId}>
-              {found && isKeyId(keyId) ? (
-                <Link {...placeOf({ type: "key", path: found.path, id: keyId })}>{keyId}</Link>
-              ) : (
-                keyId
-              )}
-            </Copyable>
-          </dd>
-        </>
-      )}
-      {ip && (
-        <>
-          <dt>Address</dt>
-          <dd>
-            <Copyable text={ip} />
-          </dd>
-        </>
-      )}
-      {error && (
-        <>
-          <dt>Underlying error</dt>
-          <dd>{error}</dd>
-        </>
-      )}
-      <dt>Id</dt>
-      <dd>
-        <Copyable text={id} />
-      </dd>
-      <dt>x-request-id</dt>
-      <dd>
-        <Copyable text={requestId} />
-      </dd>
-      {traceId && (
-        <>
-          <dt>Trace</dt>
-          <dd>
-            <Copyable text={traceId} />
-          </dd>
-        </>
-      )}
-      <dt>Repeat it</dt>
-      <dd>
-        <RepeatAsCurl request={request} />
-      </dd>
-    </dl>
+        ),
+        Key: keyId && (
+          <Copyable text={keyId}>
+            {found && isKeyId(keyId) ? (
+              <Link {...placeOf({ type: "key", path: found.path, id: keyId })}>{keyId}</Link>
+            ) : (
+              keyId
+            )}
+          </Copyable>
+        ),
+        Address: ip && <Copyable text={ip} />,
+        "Underlying error": error,
+        Id: <Copyable text={id} />,
+        "x-request-id": <Copyable text={requestId} />,
+        Trace: traceId && <Copyable text={traceId} />,
+        "Repeat it": <RepeatAsCurl request={request} />,
+      }}
+    />
   );
 }
 
@@ -211,52 +174,35 @@ function RepeatAsCurl({ request: { deployment, method, path } }: { request: Requ
 function ModelFacts({ model }: { model: RequestModel }) {
   const { alias, provider, model: served, cost, charge, currency, firstByteMs, unpriced, providerRequestId } = model;
   return (
-    <dl className="facts">
-      <dt>Model</dt>
-      <dd>
-        <span className="mono">{alias}</span>
-        {served !== alias && (
+    <Facts
+      of={{
+        Model: (
           <>
-            , served by <span className="mono">{served}</span>
+            <span className="mono">{alias}</span>
+            {served !== alias && (
+              <>
+                , served by <span className="mono">{served}</span>
+              </>
+            )}
           </>
-        )}
-      </dd>
-      <dt>Provider</dt>
-      <dd className="mono">{provider}</dd>
-      <dt>Tokens</dt>
-      <dd>{tokensText(model)}</dd>
-      <dt>Cost</dt>
-      <dd>
-        <Cost amount={cost} currency={currency} />
-        {unpriced !== undefined && (
+        ),
+        Provider: <span className="mono">{provider}</span>,
+        Tokens: tokensText(model),
+        Cost: (
           <>
-            , the price of <span className="mono">{unpriced}</span> is unknown
+            <Cost amount={cost} currency={currency} />
+            {unpriced !== undefined && (
+              <>
+                , the price of <span className="mono">{unpriced}</span> is unknown
+              </>
+            )}
           </>
-        )}
-      </dd>
-      {charge !== undefined && (
-        <>
-          <dt>Charge</dt>
-          <dd>
-            <Cost amount={charge} currency={currency} />
-          </dd>
-        </>
-      )}
-      {firstByteMs !== undefined && (
-        <>
-          <dt>First byte after</dt>
-          <dd>{formatMs(firstByteMs)}</dd>
-        </>
-      )}
-      {providerRequestId !== undefined && (
-        <>
-          <dt>Provider’s id</dt>
-          <dd>
-            <Copyable text={providerRequestId} />
-          </dd>
-        </>
-      )}
-    </dl>
+        ),
+        Charge: charge !== undefined && <Cost amount={charge} currency={currency} />,
+        "First byte after": firstByteMs !== undefined && formatMs(firstByteMs),
+        "Provider’s id": providerRequestId !== undefined && <Copyable text={providerRequestId} />,
+      }}
+    />
   );
 }
 

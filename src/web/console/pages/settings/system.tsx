@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { SystemStatus } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
@@ -27,26 +28,19 @@ export function SystemSettings() {
   const { status, reason, version, storage, feed } = server.data;
   return (
     <div className="stack stack-loose">
-      <dl className="facts card">
-        <dt>Server</dt>
-        <dd>
-          {status === "ready" ? <Badge tone="green">Ready</Badge> : <Badge tone="red">Not ready: {reason}</Badge>}
-        </dd>
-        <dt>Version</dt>
-        <dd>{version}</dd>
-        <dt>Storage</dt>
-        <dd>{storage && engines[storage]}</dd>
-        <dt>Change feed</dt>
-        <dd>{feed === "fresh" ? <Badge tone="green">Fresh</Badge> : <Badge tone="amber">{feed}</Badge>}</dd>
-        <dt>Address</dt>
-        <dd>
-          <code>{window.location.origin}</code>
-        </dd>
-        <dt>Account</dt>
-        <dd>{account}</dd>
-        <dt>Role</dt>
-        <dd>{identity.role}</dd>
-      </dl>
+      <Facts
+        className="card"
+        of={{
+          Server:
+            status === "ready" ? <Badge tone="green">Ready</Badge> : <Badge tone="red">Not ready: {reason}</Badge>,
+          Version: version,
+          Storage: storage ? engines[storage] : null,
+          "Change feed": feed === "fresh" ? <Badge tone="green">Fresh</Badge> : <Badge tone="amber">{feed}</Badge>,
+          Address: <code>{window.location.origin}</code>,
+          Account: account,
+          Role: identity.role,
+        }}
+      />
       {isOperator ? (
         <Status />
       ) : (
@@ -86,36 +80,23 @@ function Status() {
           <h2>This server</h2>
           <AsCommand call={(api) => api.systemStatus()} />
         </div>
-        <dl className="facts card">
-          <dt>Started</dt>
-          <dd>
-            <RelativeTime time={startedOn} />
-          </dd>
-          <dt>Memory</dt>
-          <dd>{formatBytes(memoryBytes)}</dd>
-          <dt>Database</dt>
-          <dd>{formatBytes(storage.bytes)}</dd>
-          <dt>Feed lag</dt>
-          <dd>{formatMs(feed.lagMs)}</dd>
-          {feed.lastHistoryChange && (
-            <>
-              <dt>Database replaced</dt>
-              <dd>
+        <Facts
+          className="card"
+          of={{
+            Started: <RelativeTime time={startedOn} />,
+            Memory: formatBytes(memoryBytes),
+            Database: formatBytes(storage.bytes),
+            "Feed lag": formatMs(feed.lagMs),
+            "Database replaced": feed.lastHistoryChange && (
+              <>
                 Writes from {feed.lastHistoryChange.followedUntil} to {feed.lastHistoryChange.on} may be lost.
-              </dd>
-            </>
-          )}
-          {replica && (
-            <>
-              <dt>Read replica</dt>
-              <dd>{replica.isUsed ? `${formatMs(replica.lagMs ?? 0)} behind` : `Not used: ${replica.error}`}</dd>
-            </>
-          )}
-          <dt>Last backup</dt>
-          <dd>
-            <Backup engine={storage.engine} lastBackup={lastBackup} />
-          </dd>
-        </dl>
+              </>
+            ),
+            "Read replica":
+              replica && (replica.isUsed ? `${formatMs(replica.lagMs ?? 0)} behind` : `Not used: ${replica.error}`),
+            "Last backup": <Backup engine={storage.engine} lastBackup={lastBackup} />,
+          }}
+        />
       </section>
       <section className="stack stack-tight">
         <h2>Nodes</h2>

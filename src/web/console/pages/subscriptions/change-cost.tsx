@@ -1,5 +1,6 @@
 import type { Customer, Plan, Subscription, SubscriptionChangePreview } from "../../../../client/index.ts";
 import { Amounts } from "../../../components/amounts.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatFee, formatMoney } from "../../../lib/money.ts";
 import { labelOfMethod } from "../../components/payment-method.tsx";
@@ -22,12 +23,12 @@ export function ChangeCost({ bucket, subscription: { customerKey, planExternalId
   const isLater = timing === "period-end";
   return (
     <section className="stack stack-tight" aria-label="Cost">
-      <dl className="facts">
-        <dt>Price now</dt>
-        <dd>{priceOf(plans, planExternalIds)}</dd>
-        <dt>{isLater ? `From ${formatUtcDay(on)}` : "Then"}</dt>
-        <dd>{priceOf(plans, chosen)}</dd>
-      </dl>
+      <Facts
+        of={{
+          "Price now": priceOf(plans, planExternalIds),
+          [isLater ? `From ${formatUtcDay(on)}` : "Then"]: priceOf(plans, chosen),
+        }}
+      />
       {isLater && <p>Until {formatUtcDay(on)} nothing changes, and nothing is charged for the change.</p>}
       {!isLater && !invoice && creditNotes.length === 0 && <p>Nothing is charged or credited by this change.</p>}
       {creditNotes.map(({ correctsId, total, currency }) => (

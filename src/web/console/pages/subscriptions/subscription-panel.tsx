@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
@@ -62,50 +63,31 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
             </Button>
           </div>
           <UsageView bucketId={bucket} subscriptionId={id} planIds={data.planIds}>
-            <dl className="facts">
-              <dt>Plans</dt>
-              <dd>{labels?.join(", ")}</dd>
-              <dt>Customer</dt>
-              <dd>
-                <Link
-                  to="/customers/$bucket/$key"
-                  params={{ bucket, key: data.customerKey }}
-                  search={{ tab: "billing" }}
-                >
-                  {data.customerKey}
-                </Link>
-              </dd>
-              <dt>Renews</dt>
-              <dd>
-                {data.renewalStrategy}, next <ExactTime time={data.nextBillingCycle} />
-              </dd>
-              {data.trialEndDate && (
-                <>
-                  <dt>Trial ends</dt>
-                  <dd>
-                    <ExactTime time={data.trialEndDate} />
-                  </dd>
-                </>
-              )}
-              <dt>Id</dt>
-              <dd>
-                <Copyable text={data.id} />
-              </dd>
-              <dt>External id</dt>
-              <dd>
-                <Copyable text={data.subscriptionExternalId} />
-              </dd>
-              <dt>Customer's external id</dt>
-              <dd>
-                <Copyable text={data.customerExternalId} />
-              </dd>
-              <dt>Region</dt>
-              <dd>{data.region}</dd>
-              <dt>Created</dt>
-              <dd>
-                <RelativeTime time={data.createdOn} />
-              </dd>
-            </dl>
+            <Facts
+              of={{
+                Plans: labels?.join(", ") ?? null,
+                Customer: (
+                  <Link
+                    to="/customers/$bucket/$key"
+                    params={{ bucket, key: data.customerKey }}
+                    search={{ tab: "billing" }}
+                  >
+                    {data.customerKey}
+                  </Link>
+                ),
+                Renews: (
+                  <>
+                    {data.renewalStrategy}, next <ExactTime time={data.nextBillingCycle} />
+                  </>
+                ),
+                "Trial ends": data.trialEndDate && <ExactTime time={data.trialEndDate} />,
+                Id: <Copyable text={data.id} />,
+                "External id": <Copyable text={data.subscriptionExternalId} />,
+                "Customer's external id": <Copyable text={data.customerExternalId} />,
+                Region: data.region ?? null,
+                Created: <RelativeTime time={data.createdOn} />,
+              }}
+            />
             {data.metadata && <Code text={JSON.stringify(data.metadata, null, 2)} />}
           </UsageView>
         </>

@@ -3,6 +3,7 @@ import type { WebhookDeliveryDetail } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { ErrorNotice, LoadError } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -65,36 +66,16 @@ function Delivery({ delivery }: { delivery: WebhookDeliveryDetail }) {
   const { id, messageId, attempts, nextAttemptOn, createdOn, finishedOn, request, attemptLog } = delivery;
   return (
     <>
-      <dl className="facts">
-        <dt>State</dt>
-        <dd>
-          <DeliveryState delivery={delivery} />
-        </dd>
-        <dt>Created</dt>
-        <dd>{formatDateTime(createdOn)}</dd>
-        {nextAttemptOn && (
-          <>
-            <dt>Next attempt</dt>
-            <dd>
-              <RelativeTime time={nextAttemptOn} />
-            </dd>
-          </>
-        )}
-        {finishedOn && (
-          <>
-            <dt>Finished</dt>
-            <dd>{formatDateTime(finishedOn)}</dd>
-          </>
-        )}
-        <dt>Message</dt>
-        <dd>
-          <Copyable text={messageId} />
-        </dd>
-        <dt>Delivery</dt>
-        <dd>
-          <Copyable text={id} />
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          State: <DeliveryState delivery={delivery} />,
+          Created: formatDateTime(createdOn),
+          "Next attempt": nextAttemptOn && <RelativeTime time={nextAttemptOn} />,
+          Finished: finishedOn && formatDateTime(finishedOn),
+          Message: <Copyable text={messageId} />,
+          Delivery: <Copyable text={id} />,
+        }}
+      />
       <section className="stack stack-tight">
         <h3>{attempts === 0 ? "No attempt yet" : plural(attempts, "attempt")}</h3>
         {[...attemptLog].reverse().map((attempt) => (
