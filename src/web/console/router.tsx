@@ -141,55 +141,45 @@ const home = createRoute({
   staticData: { crumbs: singleCrumb("Home") },
   component: lazyPage(() => import("./pages/home.tsx"), "Home"),
 });
-const consumers = createRoute({
-  getParentRoute: () => frame,
-  path: "/consumers",
-  validateSearch: searchParameters("bucket", "q", "tag", "manager", "sort"),
-  staticData: { crumbs: singleCrumb("Consumers") },
-  component: lazyPage(() => import("./pages/pages.ts"), "ConsumersPage"),
-});
-const consumer = createRoute({
-  getParentRoute: () => frame,
-  path: "/consumers/$bucket/$name",
-  validateSearch: searchParameters(...customerSearchNames),
-  staticData: { crumbs: ({ name = "" }) => [{ label: "Consumers", to: "/consumers" }, { label: name }] },
-  component: lazyPage(() => import("./pages/pages.ts"), "ConsumerPage"),
-});
-const customer = createRoute({
-  getParentRoute: () => frame,
-  path: "/customers/$bucket/$key",
-  validateSearch: searchParameters(...customerSearchNames),
-  staticData: { crumbs: ({ key = "" }) => [{ label: "Billing", to: "/billing" }, { label: key }] },
-  component: lazyPage(() => import("./pages/pages.ts"), "CustomerPage"),
-});
-const keys = createRoute({
-  getParentRoute: () => frame,
-  path: "/keys",
-  validateSearch: searchParameters(...keySearchNames),
-  staticData: { crumbs: singleCrumb("Keys") },
-  component: lazyPage(() => import("./pages/pages.ts"), "KeysPage"),
-});
-const plans = createRoute({
-  getParentRoute: () => frame,
-  path: "/plans",
-  validateSearch: searchParameters("bucket", "plan"),
-  staticData: { crumbs: singleCrumb("Plans") },
-  component: lazyPage(() => import("./pages/pages.ts"), "PlansPage"),
-});
-const subscriptions = createRoute({
-  getParentRoute: () => frame,
-  path: "/subscriptions",
-  validateSearch: searchParameters("bucket", "status", "customer", "plan", "subscription", "sort"),
-  staticData: { crumbs: singleCrumb("Subscriptions") },
-  component: lazyPage(() => import("./pages/pages.ts"), "SubscriptionsPage"),
-});
-const billing = createRoute({
-  getParentRoute: () => frame,
-  path: "/billing",
-  validateSearch: searchParameters("bucket", "tab", "customer", "status", "invoice", "sort"),
-  staticData: { crumbs: singleCrumb("Billing") },
-  component: lazyPage(() => import("./pages/pages.ts"), "BillingPage"),
-});
+/** A page in the frame, of the code that most pages share. `crumbs`: its label, or the breadcrumbs of a page with a parent. */
+const page = <const Path extends string, const Names extends string[] = []>(
+  path: Path,
+  component: keyof typeof import("./pages/pages.ts"),
+  crumbs: string | ((params: Record<string, string>) => Crumb[]),
+  searchNames = [] as unknown as Names,
+) =>
+  createRoute({
+    getParentRoute: () => frame,
+    path,
+    validateSearch: searchParameters(...searchNames),
+    staticData: { crumbs: typeof crumbs === "string" ? singleCrumb(crumbs) : crumbs },
+    component: lazyPage(() => import("./pages/pages.ts"), component),
+  });
+
+const consumers = page("/consumers", "ConsumersPage", "Consumers", ["bucket", "q", "tag", "manager", "sort"]);
+const consumer = page(
+  "/consumers/$bucket/$name",
+  "ConsumerPage",
+  ({ name = "" }) => [{ label: "Consumers", to: "/consumers" }, { label: name }],
+  [...customerSearchNames],
+);
+const customer = page(
+  "/customers/$bucket/$key",
+  "CustomerPage",
+  ({ key = "" }) => [{ label: "Billing", to: "/billing" }, { label: key }],
+  [...customerSearchNames],
+);
+const keys = page("/keys", "KeysPage", "Keys", [...keySearchNames]);
+const plans = page("/plans", "PlansPage", "Plans", ["bucket", "plan"]);
+const subscriptions = page("/subscriptions", "SubscriptionsPage", "Subscriptions", [
+  "bucket",
+  "status",
+  "customer",
+  "plan",
+  "subscription",
+  "sort",
+]);
+const billing = page("/billing", "BillingPage", "Billing", ["bucket", "tab", "customer", "status", "invoice", "sort"]);
 /** A former address. */
 const formerCustomer = createRoute({
   getParentRoute: () => frame,
@@ -199,13 +189,7 @@ const formerCustomer = createRoute({
     throw redirect({ to: "/customers/$bucket/$key", params, search, replace: true });
   },
 });
-const deployments = createRoute({
-  getParentRoute: () => frame,
-  path: "/deployments",
-  validateSearch: searchParameters("project", "branch", "proxy"),
-  staticData: { crumbs: singleCrumb("Deployments") },
-  component: lazyPage(() => import("./pages/pages.ts"), "DeploymentsPage"),
-});
+const deployments = page("/deployments", "DeploymentsPage", "Deployments", ["project", "branch", "proxy"]);
 const deployment = createRoute({
   getParentRoute: () => frame,
   path: "/deployments/$name",
@@ -213,48 +197,26 @@ const deployment = createRoute({
   staticData: { crumbs: ({ name = "" }) => [{ label: "Deployments", to: "/deployments" }, { label: name }] },
   component: lazyPage(() => import("./pages/deployment.tsx"), "DeploymentPage"),
 });
-const domains = createRoute({
-  getParentRoute: () => frame,
-  path: "/domains",
-  validateSearch: searchParameters("domain"),
-  staticData: { crumbs: singleCrumb("Domains") },
-  component: lazyPage(() => import("./pages/pages.ts"), "DomainsPage"),
-});
-const requests = createRoute({
-  getParentRoute: () => frame,
-  path: "/requests",
-  validateSearch: searchParameters(...requestSearchNames),
-  staticData: { crumbs: singleCrumb("Requests") },
-  component: lazyPage(() => import("./pages/pages.ts"), "RequestsPage"),
-});
-const models = createRoute({
-  getParentRoute: () => frame,
-  path: "/models",
-  validateSearch: searchParameters("range"),
-  staticData: { crumbs: singleCrumb("Models") },
-  component: lazyPage(() => import("./pages/pages.ts"), "ModelsPage"),
-});
-const webhooks = createRoute({
-  getParentRoute: () => frame,
-  path: "/webhooks",
-  validateSearch: searchParameters(),
-  staticData: { crumbs: singleCrumb("Webhooks") },
-  component: lazyPage(() => import("./pages/pages.ts"), "WebhooksPage"),
-});
-const webhook = createRoute({
-  getParentRoute: () => frame,
-  path: "/webhooks/$id",
-  validateSearch: searchParameters("status", "type", "delivery"),
-  staticData: { crumbs: ({ id = "" }) => [{ label: "Webhooks", to: "/webhooks" }, { label: id }] },
-  component: lazyPage(() => import("./pages/pages.ts"), "WebhookPage"),
-});
-const audit = createRoute({
-  getParentRoute: () => frame,
-  path: "/audit-log",
-  validateSearch: searchParameters("action", "actor", "actorType", "resource", "range", "from", "to", "entry"),
-  staticData: { crumbs: singleCrumb("Audit log") },
-  component: lazyPage(() => import("./pages/pages.ts"), "AuditLogPage"),
-});
+const domains = page("/domains", "DomainsPage", "Domains", ["domain"]);
+const requests = page("/requests", "RequestsPage", "Requests", [...requestSearchNames]);
+const models = page("/models", "ModelsPage", "Models", ["range"]);
+const webhooks = page("/webhooks", "WebhooksPage", "Webhooks");
+const webhook = page(
+  "/webhooks/$id",
+  "WebhookPage",
+  ({ id = "" }) => [{ label: "Webhooks", to: "/webhooks" }, { label: id }],
+  ["status", "type", "delivery"],
+);
+const audit = page("/audit-log", "AuditLogPage", "Audit log", [
+  "action",
+  "actor",
+  "actorType",
+  "resource",
+  "range",
+  "from",
+  "to",
+  "entry",
+]);
 const settings = createRoute({
   getParentRoute: () => frame,
   path: "/settings",
@@ -263,13 +225,7 @@ const settings = createRoute({
   component: lazyPage(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
-const search = createRoute({
-  getParentRoute: () => frame,
-  path: "/search",
-  validateSearch: searchParameters("q"),
-  staticData: { crumbs: singleCrumb("Search") },
-  component: lazyPage(() => import("./pages/pages.ts"), "SearchPage"),
-});
+const search = page("/search", "SearchPage", "Search", ["q"]);
 
 const configurationPlan = createRoute({
   getParentRoute: () => frame,
