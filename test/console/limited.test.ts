@@ -64,7 +64,7 @@ check("a request names its consumer, without a link to a page that the role cann
 check("the address of a customer, a list or a search explains the limit, and leads to the deployments", async () => {
   await user.page.goto("about:blank");
   user.requests.length = 0;
-  for (const path of ["/consumers/main/acme?tab=billing", "/requests", "/plans"]) {
+  for (const path of ["/consumers/main/acme?tab=billing", "/requests", "/plans", "/plans/simulations"]) {
     await user.show(path);
     await see("Your role is limited to projects");
     expect(user.requests.filter((url) => /key-buckets|metering|\/requests\?/.test(url))).toEqual([]);

@@ -26,6 +26,7 @@ export function consolePages(names: Names): string[] {
     `/keys?bucket=${keyBucket}`,
     `/plans?${metering}`,
     `/plans?${metering}&plan=${plan}`,
+    `/plans/simulations?${metering}`,
     `/subscriptions?${metering}`,
     `/subscriptions?${metering}&subscription=${subscription}`,
     ...tabs(`/billing?${metering}&`, "invoices", "unpaid", "payments", "customers", "packs", "revenue"),
@@ -45,7 +46,17 @@ export function consolePages(names: Names): string[] {
 
 /** The paths of the pages that an account without any resource has. */
 export function emptyPages(): string[] {
-  const lists = ["consumers", "keys", "plans", "subscriptions", "billing", "deployments", "domains", "requests"];
+  const lists = [
+    "consumers",
+    "keys",
+    "plans",
+    "plans/simulations",
+    "subscriptions",
+    "billing",
+    "deployments",
+    "domains",
+    "requests",
+  ];
   return [
     "/",
     ...[...lists, "models", "webhooks", "audit-log", "search?q=acme"].map((path) => `/${path}`),

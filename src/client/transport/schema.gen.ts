@@ -2094,6 +2094,27 @@ export interface Simulation {
   total: number;
   from: string;
   to: string;
+  /** The plans of the request. */
+  plans: Record<
+    string,
+    {
+      price?: { currency: string; amount: string; interval: "month" | "year" };
+      rates?: Record<
+        string,
+        {
+          overage: "block" | "bill" | "prepaid";
+          tiers?: { upTo: number | null; unitAmount: string; flatAmount?: string }[];
+          tierMode?: "graduated" | "volume" | "package";
+          packageSize?: number;
+        }
+      > | null;
+      meters?: Record<string, { label?: string; max: number }>;
+      rollover?: Record<string, { maximum: number; periods: number }> | null;
+      features?: Record<string, boolean | number | string> | null;
+    }
+  >;
+  moves?: { from: string; to: string }[];
+  customers?: string[];
   createdOn: string;
   /** Present when it has succeeded. */
   result?: {

@@ -171,6 +171,18 @@ const customer = page(
 );
 const keys = page("/keys", "KeysPage", "Keys", [...keySearchNames]);
 const plans = page("/plans", "PlansPage", "Plans", ["bucket", "plan"]);
+const simulations = page(
+  "/plans/simulations",
+  "SimulationsPage",
+  () => [{ label: "Plans", to: "/plans" }, { label: "Simulations" }],
+  ["bucket"],
+);
+const simulation = page(
+  "/plans/simulations/$ids",
+  "SimulationPage",
+  () => [{ label: "Simulations", to: "/plans/simulations" }, { label: "Result" }],
+  ["bucket"],
+);
 const subscriptions = page("/subscriptions", "SubscriptionsPage", "Subscriptions", [
   "bucket",
   "status",
@@ -252,6 +264,8 @@ const routeTree = root.addChildren([
     consumer,
     keys,
     plans,
+    simulations,
+    simulation,
     subscriptions,
     customer,
     billing,

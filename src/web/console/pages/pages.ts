@@ -14,6 +14,7 @@ export { ModelsPage } from "./models.tsx";
 export { PlansPage } from "./plans.tsx";
 export { RequestsPage } from "./requests.tsx";
 export { SearchPage } from "./search.tsx";
+export { SimulationPage, SimulationsPage } from "./simulations.tsx";
 export { SubscriptionsPage } from "./subscriptions.tsx";
 export { WebhookPage } from "./webhook.tsx";
 export { WebhooksPage } from "./webhooks.tsx";

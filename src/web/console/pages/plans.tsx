@@ -78,6 +78,9 @@ export function PlansPage() {
           !hasNoBucket && (
             <>
               {bucket && <AsCommand call={(api) => api.plans(bucket).list().page()} />}
+              <Link className="button" to="/plans/simulations" search={{ bucket }}>
+                Simulations
+              </Link>
               <Button
                 icon={Plus}
                 kind="primary"

@@ -198,7 +198,7 @@ function useTabs(): PaletteEntry[] {
     group: "Go to",
     label,
     about,
-    icon: to === "/settings" ? Settings : places.find((place) => place.to === to)!.icon,
+    icon: to === "/settings" ? Settings : places.findLast((place) => to.startsWith(place.to))!.icon,
     run: () => void navigate({ to, search }),
   }));
 }

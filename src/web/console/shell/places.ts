@@ -52,6 +52,7 @@ export const places: Place[] = [
 
 /** Tabs and lists that have a name of their own, for the palette. */
 export const namedTabs = [
+  { label: "Simulations", to: "/plans/simulations", search: {}, about: "prices effect what if forecast" },
   {
     label: "Unpaid invoices",
     to: "/billing",

@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { dateTime, dateTimeInput, fewMembers, text } from "../../../../core/schemas/schemas.ts";
 import { jobStates } from "../../../common/background-jobs/schema.ts";
-import { externalId, planInput, planPatch } from "../../plans/schema.ts";
+import { pricedOutput } from "../../plans/price-schema.ts";
+import { externalId, plan, planInput, planPatch } from "../../plans/schema.ts";
 
 const maxPlans = 20;
 const maxCustomers = 1000;
 const name = externalId;
+
+const move = z.strictObject({ from: name, to: name });
 
 const simulatedPlan = z
   .strictObject({
@@ -31,7 +34,7 @@ export const simulationInput = z
       description: "By their `planExternalId`.",
     }),
     moves: z
-      .array(z.strictObject({ from: name, to: name }))
+      .array(move)
       .max(maxPlans, `must have at most ${maxPlans} moves`)
       .optional()
       .meta({ description: "Puts the subscribers of a plan onto another, which may exist in `plans` alone." }),
@@ -97,6 +100,20 @@ export const simulation = z
     total: count,
     from: dateTime,
     to: dateTime,
+    plans: z
+      .record(
+        z.string(),
+        z.object({
+          price: pricedOutput.price,
+          rates: pricedOutput.rates.nullable(),
+          meters: plan.shape.meters.optional(),
+          rollover: pricedOutput.rollover.nullable(),
+          features: pricedOutput.features.nullable(),
+        }),
+      )
+      .meta({ description: "The plans of the request." }),
+    moves: z.array(move).optional(),
+    customers: z.array(z.string()).optional(),
     createdOn: dateTime,
     result: z.object(result).optional().meta({ description: "Present when it has succeeded." }),
   })
@@ -112,6 +129,7 @@ export const simulation = z
         total: 10000,
         from: "2025-10-01T00:00:00.000Z",
         to: "2026-01-01T00:00:00.000Z",
+        plans: { price_gold: { price: { currency: "EUR", amount: "12.00", interval: "month" } } },
         createdOn: "2026-01-31T10:00:00.000Z",
       },
     ],

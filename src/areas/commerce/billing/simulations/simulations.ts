@@ -236,7 +236,7 @@ const money = (currency: string, amount: bigint | number | string) =>
   formatMinor(BigInt(amount), minorDigits(currency)!);
 
 export async function presentSimulation(reads: Reads, row: store.ListedSimulation) {
-  const { from, to } = JSON.parse(row.input) as SimulationInput;
+  const { from, to, ...asked } = JSON.parse(row.input) as SimulationInput;
   const state = (row.state ?? "succeeded") as "queued" | "running" | "succeeded" | "failed" | "canceled";
   const isComplete = state === "succeeded" && row.result !== null;
   return {
@@ -247,6 +247,7 @@ export async function presentSimulation(reads: Reads, row: store.ListedSimulatio
     total: row.total ?? 0,
     from: formatDateTime(from),
     to: formatDateTime(to),
+    ...asked,
     createdOn: formatDateTime(row.created_on),
     ...(isComplete && { result: await presentResult(reads, row.seq, JSON.parse(row.result!) as Result) }),
   };

@@ -1,9 +1,11 @@
+import { useNavigate } from "@tanstack/react-router";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
-import { errorAt } from "../../../lib/errors.ts";
+import { FormDialog } from "../../../components/form-dialog.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatFee } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
@@ -28,6 +30,7 @@ import {
 } from "./price-form.ts";
 import { RateFields } from "./rate-fields.tsx";
 import { RolloverFields } from "./rollover-fields.tsx";
+import { EffectOnCustomers, useSimulate } from "./simulated.tsx";
 import { SubscriberView } from "./subscriber-view.tsx";
 
 interface MeterRow {
@@ -133,6 +136,51 @@ function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | 
     : command("plans", "create", idOf(form), ...options);
 }
 
+/** What the form changes of the terms of a plan, as simulations take it. */
+function simulatedTerms(plan: Plan, form: Form, meters: MeterRow[]) {
+  const termsOf = (form: Form, meters: MeterRow[]) => {
+    const { price, features = null } = pricedOf(form.price);
+    const [rates = null, rollover = null] = [ratesOf(meters), rolloverOf(meters)];
+    return Object.entries({ ...(price && { price }), meters: metersOf(meters), rates, rollover, features });
+  };
+  const stored = Object.fromEntries(termsOf(formOf(plan), rowsOf(plan)));
+  const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(stored[name]);
+  return Object.fromEntries(termsOf(form, meters).filter(isChanged));
+}
+
+/** Simulates other terms of a plan for past usage. */
+export function SimulatePlan({ bucket, plan, onClose }: { bucket: string; plan: Plan; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [form, setForm] = useState(() => ({ ...formOf(plan), days: "90" }));
+  const [meters, setMeters] = useState(() => rowsOf(plan));
+  const inUse = useMetersInUse(bucket);
+  const simulate = useSimulate(bucket, Number(form.days), {
+    plans: { [plan.planExternalId]: simulatedTerms(plan, form, meters) },
+    onStarted: (ids) => void navigate({ to: "/plans/simulations/$ids", params: { ids }, search: { bucket } }),
+  });
+  const errors = fieldErrors(simulate.error);
+  const shared = { isPriced: form.price.amount !== "", inUse, errors };
+  return (
+    <FormDialog
+      title={`Simulate ${plan.label}`}
+      isWide
+      mutation={simulate}
+      submit="Simulate"
+      onClose={onClose}
+      footStart={<CopyAs of={simulate} />}
+    >
+      <p>What subscribers would have been billed with other terms. Nothing is changed.</p>
+      <SelectField
+        label="Periods of the last"
+        options={["30", "90", "180", "365"].map((value) => ({ value, label: `${value} days` }))}
+        {...bindForm(form, setForm, errors).field("days")}
+      />
+      <PriceFields form={form.price} errors={errors} isFixed onChange={(price) => setForm({ ...form, price })} />
+      <MetersEditor {...shared} meters={meters} onChange={setMeters} />
+    </FormDialog>
+  );
+}
+
 /** Creates or changes a plan. A concurrent change is a conflict. */
 export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; plan?: Plan; onClose: () => void }) {
   const { api } = useSession();
@@ -222,6 +270,9 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
         isPriced={form.price.amount !== ""}
       />
       {before && <Affected bucket={bucket} plan={before} limits={limitsOf(meters)} />}
+      {before?.hasSubscriptions && (
+        <EffectOnCustomers bucket={bucket} plan={before} terms={simulatedTerms(before, form, meters)} />
+      )}
       <details className="fold" open={Boolean(plan?.trialDays)}>
         <summary>Trial</summary>
         <div className="form-grid">

@@ -1,0 +1,392 @@
+import { useQueries } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { FlaskConical, Plus } from "lucide-react";
+import { useState } from "react";
+import type { Simulation } from "../../../client/index.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { SelectField } from "../../components/field.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { ExactTime } from "../../components/time.tsx";
+import { formatNumber, formatUtcDay } from "../../lib/format.ts";
+import { formatMoney, sumsOf } from "../../lib/money.ts";
+import { SelectBox, useSelection } from "../components/selection.tsx";
+import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { useRead, useSession } from "../queries/session.tsx";
+import { PageHead, Section } from "../shell/page.tsx";
+import { AsCommand, ConfirmCall } from "../shell/requests.tsx";
+import { DownloadCsv } from "./billing/download-csv.tsx";
+import { SimulatePlan } from "./plans/plan-form.tsx";
+import {
+  isInProgress,
+  SimulatedCustomers,
+  SimulatedEffect,
+  SimulationProgress,
+  signed,
+  useSimulatedTerms,
+} from "./plans/simulated.tsx";
+import { NoPlans } from "./plans.tsx";
+import { usePlans } from "./subscriptions/plans.ts";
+
+const pollMs = 2000;
+const mostCompared = 4;
+
+const listRoute = getRouteApi("/frame/plans/simulations");
+
+/** What customers would have been billed with other plans: all simulations of a bucket. */
+export function SimulationsPage() {
+  const { deniedBill } = useSession();
+  const search = listRoute.useSearch();
+  const navigate = useNavigate({ from: "/plans/simulations" });
+  const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
+  const page = search.page ?? 1;
+  const selection = useSelection(bucket ?? "");
+  const termsOf = useSimulatedTerms(bucket);
+  const simulations = useRead(
+    ["simulations", bucket, page],
+    (api, { signal }) =>
+      api
+        .simulations(bucket!)
+        .list({ limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .page(),
+    {
+      enabled: bucket !== undefined,
+      refetchInterval: ({ state: { data } }) => (data?.data.some(isInProgress) ? pollMs : false),
+    },
+  );
+  const error = buckets.error ?? simulations.error;
+  const show = (ids: string) => void navigate({ to: "/plans/simulations/$ids", params: { ids }, search: { bucket } });
+  const create = () => navigate({ search: (old) => ({ ...old, new: true }) });
+  const columns: Column<Simulation>[] = [
+    {
+      label: "Select",
+      isSelect: true,
+      render: ({ id, result, ...simulation }) =>
+        result && (
+          <SelectBox
+            label={`Compare ${termsOf({ id, ...simulation })}`}
+            checked={selection.ids.has(id)}
+            onChange={() => selection.toggle(id)}
+          />
+        ),
+    },
+    {
+      label: "Plans",
+      isText: "wide",
+      render: (simulation) => (
+        <Link
+          className="row-link"
+          title={termsOf(simulation)}
+          to="/plans/simulations/$ids"
+          params={{ ids: simulation.id }}
+          search={{ bucket }}
+        >
+          {termsOf(simulation)}
+        </Link>
+      ),
+    },
+    { label: "Periods", isMinor: true, render: periodOf },
+    {
+      label: "Difference",
+      isNumber: true,
+      render: ({ result, ...simulation }) => (result ? differenceOf(result) : <State {...simulation} />),
+    },
+    { label: "Pay more", isNumber: true, render: ({ result }) => result && formatNumber(result.customers.more) },
+    { label: "Pay less", isNumber: true, render: ({ result }) => result && formatNumber(result.customers.less) },
+    { label: "Started", isMinor: true, render: ({ createdOn }) => <ExactTime time={createdOn} /> },
+  ];
+  return (
+    <>
+      <PageHead
+        title="Simulations"
+        actions={
+          bucket && (
+            <>
+              <AsCommand call={(api) => api.simulations(bucket).list().page()} />
+              <Button kind="primary" denied={deniedBill} onClick={create}>
+                <Plus size={16} aria-hidden />
+                New simulation
+              </Button>
+            </>
+          )
+        }
+      >
+        <p>What customers would have been billed with other plans. They change nothing, and are kept for 30 days.</p>
+      </PageHead>
+      <div className="filters">
+        <BucketSelect
+          label="Metering bucket"
+          value={bucket}
+          names={buckets.data?.map(({ id }) => id)}
+          labels={labelsOf(buckets.data)}
+          onChange={(name) => navigate({ search: { bucket: name } })}
+        />
+      </div>
+      {selection.ids.size > 0 && (
+        <section className="selection-bar" aria-label="Selected simulations">
+          <span className="strong" role="status">{`${selection.ids.size} selected`}</span>
+          <span className="selection-actions">
+            <Button
+              isSmall
+              disabled={selection.ids.size < 2 || selection.ids.size > mostCompared}
+              title={`Choose two to ${mostCompared}`}
+              onClick={() => show([...selection.ids].join())}
+            >
+              Compare
+            </Button>
+            <Button isSmall kind="quiet" onClick={selection.clear}>
+              Clear
+            </Button>
+          </span>
+        </section>
+      )}
+      {error ? (
+        <LoadError error={error} onRetry={() => simulations.refetch()} />
+      ) : buckets.data?.length === 0 ? (
+        <NoPlans isFirst />
+      ) : simulations.data?.total === 0 ? (
+        <EmptyState
+          icon={<FlaskConical size={20} aria-hidden />}
+          title="No simulations yet"
+          guide="changing-prices"
+          action={
+            <Button kind="primary" denied={deniedBill} onClick={create}>
+              Simulate a plan
+            </Button>
+          }
+        >
+          Before you change a price or a limit, see what your customers would have been billed for their past usage.
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            caption="Simulations"
+            columns={columns}
+            rows={simulations.data?.data}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => show(id)}
+            isSelected={({ id }) => selection.ids.has(id)}
+          />
+          <Pager
+            page={page}
+            total={simulations.data?.total}
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+          />
+        </>
+      )}
+      {search.new && bucket && !deniedBill && (
+        <NewSimulation bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
+      )}
+    </>
+  );
+}
+
+function State({ state, done, total }: Omit<Simulation, "result">) {
+  if (state === "queued" || state === "running")
+    return <Badge tone="accent">{`${formatNumber(done)} of ${formatNumber(total)}`}</Badge>;
+  return <Badge tone={state === "failed" ? "red" : "grey"}>{state === "failed" ? "Failed" : "Canceled"}</Badge>;
+}
+
+const periodOf = ({ from, to }: Simulation): string => `${formatUtcDay(from)} – ${formatUtcDay(to)}`;
+
+type Result = NonNullable<Simulation["result"]>;
+
+const negative = (amount: string): string => (amount.startsWith("-") ? amount.slice(1) : `-${amount}`);
+
+function differences({ before, after }: Pick<Result, "before" | "after">) {
+  const change = (rows: Result["after"], signOf = (amount: string) => amount) =>
+    rows.map(({ currency, total }) => ({ currency, amount: signOf(total) }));
+  return sumsOf([...change(after), ...change(before, negative)]);
+}
+
+const differenceOf = (result: Result): string =>
+  differences(result)
+    .map(({ amount, currency }) => signed(amount, currency))
+    .join(" · ");
+
+/** First the plan, then its other terms. */
+function NewSimulation({ bucket, onClose }: { bucket: string; onClose: () => void }) {
+  const plans = usePlans(bucket);
+  const [id, setId] = useState<string>();
+  const [isChosen, setChosen] = useState(false);
+  const plan = plans.data?.find((each) => each.id === id) ?? plans.data?.[0];
+  if (plan && isChosen) return <SimulatePlan bucket={bucket} plan={plan} onClose={onClose} />;
+  return (
+    <Dialog
+      title="New simulation"
+      onClose={onClose}
+      onSubmit={() => setChosen(true)}
+      foot={
+        <DialogButtons onClose={onClose} disabled={!plan}>
+          Continue
+        </DialogButtons>
+      }
+    >
+      {plans.error && <LoadError error={plans.error} onRetry={() => plans.refetch()} />}
+      <SelectField
+        label="Plan"
+        hint="What its subscribers would have been billed with another price, rate or limit."
+        options={(plans.data ?? []).map(({ id: value, label }) => ({ value, label }))}
+        value={plan?.id ?? ""}
+        onChange={({ target }) => setId(target.value)}
+      />
+    </Dialog>
+  );
+}
+
+const resultRoute = getRouteApi("/frame/plans/simulations/$ids");
+
+/** One simulation with all its customers, or several beside each other. */
+export function SimulationPage() {
+  const { api } = useSession();
+  const { ids } = resultRoute.useParams();
+  const search = resultRoute.useSearch();
+  const navigate = useNavigate({ from: "/plans/simulations/$ids" });
+  const { bucket } = useChosenMeteringBucket(search.bucket);
+  const [open, setOpen] = useState<"cancel" | "delete">();
+  const { deniedBill } = useSession();
+  const termsOf = useSimulatedTerms(bucket);
+  const all = useQueries({
+    queries: ids.split(",", mostCompared).map((id) => ({
+      queryKey: ["simulation", bucket, id],
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.simulations(bucket!).get(id, { signal }),
+      enabled: bucket !== undefined,
+      refetchInterval: ({ state }: { state: { data?: Simulation | undefined } }) =>
+        state.data && isInProgress(state.data) ? pollMs / 2 : false,
+    })),
+  });
+  const failed = all.find(({ error }) => error);
+  if (failed) return <LoadError error={failed.error} onRetry={() => failed.refetch()} />;
+  const simulations = all.flatMap(({ data }) => data ?? []);
+  const [first] = simulations;
+  if (!bucket || !first || simulations.length < all.length) return <SkeletonLines count={6} />;
+  const isOne = all.length === 1;
+  const canCancel = open === "cancel";
+  return (
+    <>
+      <PageHead
+        title={isOne ? termsOf(first) : `${all.length} simulations`}
+        actions={
+          isOne && (
+            <>
+              {first.result && (
+                <DownloadCsv name="simulation.csv" load={() => api.simulations(bucket).customersCsv(first.id)} />
+              )}
+              <Button
+                kind="danger"
+                denied={deniedBill}
+                onClick={() => setOpen(isInProgress(first) ? "cancel" : "delete")}
+              >
+                {isInProgress(first) ? "Cancel" : "Delete"}
+              </Button>
+            </>
+          )
+        }
+      >
+        <p>
+          {isOne
+            ? `If these terms had applied in the periods of ${periodOf(first)}. Nothing was changed.`
+            : "What customers would have been billed with each of them. Nothing was changed."}
+        </p>
+      </PageHead>
+      <div className="stack">
+        {simulations.some(({ result }) => result) && <Sums simulations={simulations} termsOf={termsOf} />}
+        {simulations.map((simulation) => (
+          <Section
+            key={simulation.id}
+            title={isOne ? "Effect on customers" : termsOf(simulation)}
+            actions={
+              !isOne && (
+                <Link to="/plans/simulations/$ids" params={{ ids: simulation.id }} search={{ bucket }}>
+                  All customers
+                </Link>
+              )
+            }
+          >
+            {simulation.result ? (
+              <div className="stack stack-tight">
+                <SimulatedEffect result={simulation.result} />
+              </div>
+            ) : (
+              <SimulationProgress simulation={simulation} />
+            )}
+          </Section>
+        ))}
+        {isOne && first.result && (
+          <SimulatedCustomers
+            bucket={bucket}
+            id={first.id}
+            size={pageSize}
+            page={search.page ?? 1}
+            onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
+          />
+        )}
+      </div>
+      {open && (
+        <ConfirmCall
+          title={canCancel ? "Cancel this simulation?" : "Delete this simulation?"}
+          action={canCancel ? "Cancel the simulation" : "Delete simulation"}
+          call={(api) => api.simulations(bucket).delete(first.id)}
+          onClose={() => setOpen(undefined)}
+          onDone={() => (canCancel ? setOpen(undefined) : navigate({ to: "/plans/simulations", search: { bucket } }))}
+        >
+          <p>
+            {canCancel
+              ? "What is computed so far has no result. You can start it again."
+              : "Its result is deleted. You can start it again; plans and invoices are not changed."}
+          </p>
+        </ConfirmCall>
+      )}
+    </>
+  );
+}
+
+interface SumsRow {
+  id: string;
+  name: string;
+  sums: Result["after"][number];
+  difference?: string;
+}
+
+/** What was billed, and what would have been with each simulation. */
+function Sums({ simulations, termsOf }: { simulations: Simulation[]; termsOf: (simulation: Simulation) => string }) {
+  const rows = simulations.flatMap((simulation) => {
+    const { id, result } = simulation;
+    if (!result) return [];
+    const billed = result.before.map((sums): SumsRow => ({ id, name: `Billed, ${periodOf(simulation)}`, sums }));
+    const changed = differences(result);
+    const simulated = result.after.map((sums): SumsRow => {
+      const { amount = "0" } = changed.find(({ currency }) => currency === sums.currency) ?? {};
+      return { id, name: termsOf(simulation), sums, difference: signed(amount, sums.currency) };
+    });
+    return [...billed, ...simulated];
+  });
+  // Simulations of the same periods compare with the same invoices.
+  const shown = [...new Map(rows.map((row) => [`${row.name} ${JSON.stringify(row.sums)}`, row])).values()];
+  const amount = (label: string, name: "fees" | "usage" | "credits" | "tax" | "total"): Column<SumsRow> => ({
+    label,
+    isNumber: true,
+    isMinor: name !== "total",
+    render: ({ sums }) => formatMoney(sums[name], sums.currency),
+  });
+  const columns: Column<SumsRow>[] = [
+    { label: "Terms", isText: "wide", render: ({ name }) => <span title={name}>{name}</span> },
+    amount("Fees", "fees"),
+    amount("Usage", "usage"),
+    amount("Credits", "credits"),
+    amount("Tax", "tax"),
+    amount("Total", "total"),
+    { label: "Difference", isNumber: true, render: ({ difference }) => difference },
+  ];
+  return (
+    <Table
+      caption="Sums"
+      columns={columns}
+      rows={shown}
+      keyOf={({ id, name, sums }) => `${id} ${name} ${sums.currency}`}
+    />
+  );
+}
