@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { billed, monthly, moveTo, setProfile } from "./support/billing.ts";
 import { postgres } from "./support/engines.ts";
 import { newKeyHolder, verdict } from "./support/key-holder.ts";
 import { failIfAnythingRuns } from "./support/left-running.ts";
@@ -50,8 +51,8 @@ afterAll(async () => {
 });
 
 /**
- * What the server reads as `reader`, which is only from the replica, says so: the source of events, and the request id
- * of requests. From the event on whose number is in `marked.broken`, such a read fails.
+ * What the server reads as `reader`, which is only from the replica, says so: the source of events, the request id of
+ * requests, and invoices, which have no lines. From the event on whose number is in `marked.broken`, such a read fails.
  */
 async function markRowsOfReplica(): Promise<void> {
   await primary.unsafe(`
@@ -64,6 +65,7 @@ async function markRowsOfReplica(): Promise<void> {
   for (const [table, column, value] of [
     ["usage_events", "source", "marked.source_of(seq)"],
     ["requests", "request_id", "'replica'::text"],
+    ["invoices", "lines", "'[]'::text"],
   ] as const) {
     const columns = await primary.unsafe(
       `SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = '${table}'`,
@@ -220,4 +222,30 @@ test("a current replica serves analytics, the request log and exports; one that 
   await replayed();
   expect(await requestLog()).toEqual({ paths: ["/away", "/behind", "/current"], isOfReplica: [true] });
   expect(await exportHour()).toEqual({ ids: ["back"], replica: 1, primary: 0 });
+});
+
+test("a simulation reads from a current replica, and otherwise from the primary", async () => {
+  const { client } = server;
+  await setProfile(client);
+  const meters = { requests: { max: 100 } };
+  const { bucket, plan } = await billed(client, "2031-01-01T00:00:00.000Z", { ...monthly("10.00"), meters });
+  await moveTo(client, bucket, "2031-02-05T00:00:00.000Z");
+  await replayed();
+  const simulated = async () => {
+    const span = { from: "2031-01-01T00:00:00.000Z", to: "2031-02-02T00:00:00.000Z" };
+    const plans = { [plan.planExternalId]: monthly("12.00") };
+    const { id } = (await client.post(`${bucket}/$simulate`, { ...span, plans })).body;
+    const state = async () => (await client.get(`${bucket}/simulations/${id}`)).body.state;
+    await until(async () => (await state()) === "succeeded", { what: "the simulation" });
+    return (await client.get(`${bucket}/simulations/${id}/customers`)).body.data;
+  };
+  const sums = { customerKey: "acme", currency: "EUR", before: "10.00", after: "12.00", difference: "2.00" };
+  const row = { ...sums, precision: "exact" };
+  expect(await simulated()).toEqual([{ ...row, differs: { invoiced: "0.00", computed: "10.00" } }]);
+  await standby.close();
+  await replicated.stopStandby();
+  await isUsed(false);
+  expect(await simulated()).toEqual([row]);
+  await replicated.startStandby();
+  standby = new SQL(replicated.standbyUrl, { max: 1 });
 });
