@@ -20,10 +20,12 @@ import { middleware } from "./benchmarks/middleware.ts";
 import { models } from "./benchmarks/models.ts";
 import { monthEnd } from "./benchmarks/month-end.ts";
 import { oauth } from "./benchmarks/oauth.ts";
+import { observe } from "./benchmarks/observe.ts";
 import { policyCosts } from "./benchmarks/policies.ts";
 import { readUsage } from "./benchmarks/read-usage.ts";
 import { sandbox } from "./benchmarks/sandbox.ts";
 import { search, searchPostgres } from "./benchmarks/search.ts";
+import { simulations } from "./benchmarks/simulations.ts";
 import { start } from "./benchmarks/start.ts";
 import { tls } from "./benchmarks/tls.ts";
 import { usageEvents } from "./benchmarks/usage-events.ts";
@@ -63,6 +65,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "policies", topic: "gateway", run: policyCosts },
   { name: "code-policies", topic: "gateway", run: codePolicies },
   { name: "caps", topic: "gateway", run: caps },
+  { name: "observe", topic: "gateway", run: observe },
   { name: "workers", topic: "process", run: workerCosts },
   { name: "worker-delay", topic: "process", run: workerDelay },
   { name: "validate", topic: "gateway", run: validate },
@@ -90,6 +93,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "world-sets", topic: "metering", run: worldSets },
   { name: "month-end", topic: "metering", run: monthEnd },
   { name: "invoices", topic: "metering", run: invoices },
+  { name: "simulations", topic: "metering", run: simulations },
   { name: "finding", topic: "growth", run: finding },
   { name: "search", topic: "growth", run: search },
   { name: "search-postgres", topic: "growth", run: searchPostgres },

@@ -45,6 +45,8 @@ const leaseMilliseconds = 30_000;
 /** The maximum number of concurrent jobs, each of a different account. */
 const maxConcurrent = 2;
 const maxPauseMilliseconds = 1000;
+/** Of the time of a step: steps that write leave at least half of it to other writers, and computed ones delay none. */
+const pauseShares = { writing: 1, computed: 0.25 };
 
 /**
  * Runs jobs, oldest first and one at a time for each account. Any node may claim a job, also one whose lease has
@@ -96,11 +98,11 @@ export class JobRunner {
   }
 
   async #run(job: store.TakenJob, signal: AbortSignal): Promise<void> {
+    const share = pauseShares[typeof this.options.kinds[job.kind] === "function" ? "writing" : "computed"];
     while (!signal.aborted) {
       const started = performance.now();
       if (!(await this.#step(job))) return;
-      // Pauses so that other writers get at least half of the time.
-      await pause(Math.min(performance.now() - started, maxPauseMilliseconds));
+      await pause(Math.min(share * (performance.now() - started), maxPauseMilliseconds));
     }
     await this.#release(job);
   }
