@@ -5,7 +5,7 @@ import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatFee } from "../../../lib/money.ts";
 import { command } from "../../../lib/shell.ts";
@@ -158,7 +158,7 @@ export function SimulatePlan({ bucket, plan, onClose }: { bucket: string; plan: 
     plans: { [plan.planExternalId]: simulatedTerms(plan, form, meters) },
     onStarted: (ids) => void navigate({ to: "/plans/simulations/$ids", params: { ids }, search: { bucket } }),
   });
-  const errors = fieldErrors(simulate.error);
+  const { errors } = simulate;
   const shared = { isPriced: form.price.amount !== "", inUse, errors };
   return (
     <FormDialog
