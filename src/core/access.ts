@@ -13,6 +13,17 @@ export interface AccountReference {
   name: string;
 }
 
+/** A row with its account. */
+export interface OfAccount {
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+}
+
+export function accountOf({ account_seq: seq, account_id: id, account_name: name }: OfAccount): AccountReference {
+  return { seq, id, name };
+}
+
 /** The role of a person in one project. */
 export interface ProjectRole {
   project: string;

@@ -1,8 +1,8 @@
-import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { PageTooLarge } from "./errors.ts";
 import type { WriteTransaction } from "./storage.ts";
-import type { TableName, Tables } from "./tables.ts";
+import type { ChangesOf, TableName, Tables } from "./tables.ts";
 
 export { sql };
 
@@ -30,6 +30,40 @@ export function forShare(transaction: WriteTransaction, query: string): string {
 /** Locks a table until the transaction ends. Only on PostgreSQL. */
 export function lockTable(table: string, mode: "ROW EXCLUSIVE" | "SHARE" | "ACCESS EXCLUSIVE"): string {
   return `LOCK TABLE ${table} IN ${mode} MODE`;
+}
+
+/** Changes columns of the row with a `seq`. The statement is prepared once for each set of columns. */
+export async function updateRow<Table extends TableName>(
+  transaction: WriteTransaction,
+  table: Table,
+  seq: number,
+  values: ChangesOf<Table>,
+): Promise<void> {
+  const changed = Object.entries(values).filter(([, value]) => value !== undefined);
+  const columns = changed.map(([column]) => `${column} = ?`).join(", ");
+  await transaction.run(`UPDATE ${table} SET ${columns} WHERE seq = ?`, [...changed.map(([, value]) => value), seq]);
+}
+
+/** `updateRow` of a table. */
+export function updaterOf<Table extends TableName>(table: Table) {
+  return (transaction: WriteTransaction, seq: number, values: ChangesOf<Table>) =>
+    updateRow(transaction, table, seq, values);
+}
+
+/** Inserts a row, or replaces the one with the same key. */
+export async function saveRow<Table extends TableName>(
+  transaction: WriteTransaction,
+  table: Table,
+  row: Insertable<Tables[Table]>,
+  key: (keyof Insertable<Tables[Table]> & string)[],
+): Promise<void> {
+  const columns = Object.keys(row);
+  const replaced = columns.filter((column) => !key.some((name) => name === column));
+  await transaction.run(
+    `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
+     ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${replaced.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+    Object.values(row),
+  );
 }
 
 /** The maximum size of the rows of one page. */

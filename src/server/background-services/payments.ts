@@ -1,8 +1,7 @@
 import type { Checkout, PaymentServices } from "../../areas/commerce/billing/payments/interface/service.ts";
 import { type PaymentProviders, registerProviders } from "../../areas/commerce/billing/payments/providers.ts";
 import { manual } from "../../areas/commerce/billing/providers/manual/manual.ts";
-import { sandboxService } from "../../areas/commerce/billing/providers/sandbox/checkout/steps.ts";
-import { sandbox } from "../../areas/commerce/billing/providers/sandbox/sandbox.ts";
+import { sandbox, sandboxService } from "../../areas/commerce/billing/providers/sandbox/sandbox.ts";
 import { stripeRoutes } from "../../areas/commerce/billing/providers/stripe/routes/stripe-routes.ts";
 import { StripeService } from "../../areas/commerce/billing/providers/stripe/service/stripe-service.ts";
 import { stripe } from "../../areas/commerce/billing/providers/stripe/stripe.ts";

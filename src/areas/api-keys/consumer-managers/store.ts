@@ -1,7 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type ManagerRow = RowOf<"managers">;
 export type InviteRow = RowOf<"manager_invites">;
@@ -80,13 +80,7 @@ export function invitesOfMailbox(
   return reads.all(sql, [bucketSeq, mailbox, now]);
 }
 
-export async function updateManager(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"managers">,
-): Promise<void> {
-  await transaction.query.updateTable("managers").set(values).where("seq", "=", seq).execute();
-}
+export const updateManager = updaterOf("managers");
 
 /** Ends what programs may do by the consent of a manager. */
 export async function endAuthorizations(transaction: WriteTransaction, managerSeq: number): Promise<void> {

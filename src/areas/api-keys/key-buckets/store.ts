@@ -1,7 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type KeyBucketRow = RowOf<"key_buckets">;
 
@@ -34,13 +34,7 @@ export function insertKeyBucketOnce(transaction: WriteTransaction, keyBucket: Om
     .executeTakeFirst();
 }
 
-export async function updateKeyBucket(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"key_buckets">,
-): Promise<void> {
-  await transaction.query.updateTable("key_buckets").set(values).where("seq", "=", seq).execute();
-}
+export const updateKeyBucket = updaterOf("key_buckets");
 
 /** Rejected by the database if the bucket has consumers. */
 export async function deleteKeyBucket(transaction: WriteTransaction, seq: number): Promise<void> {

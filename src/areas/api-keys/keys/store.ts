@@ -1,6 +1,6 @@
 import type { Paging } from "../../../lib/paging.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
-import { forUpdate, readPage, sql } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage, sql, updaterOf } from "../../../platform/storage/query.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
@@ -154,13 +154,7 @@ export function findLeakedKeys(
   );
 }
 
-export async function updateKey(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"api_keys">,
-): Promise<void> {
-  await transaction.query.updateTable("api_keys").set(values).where("seq", "=", seq).execute();
-}
+export const updateKey = updaterOf("api_keys");
 
 /** Returns the keys, the oldest first. */
 export async function expireUnlimitedKeys(

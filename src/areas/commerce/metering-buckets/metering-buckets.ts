@@ -11,7 +11,14 @@ import { countContents, hasInvoices, markMeteringRemoved } from "./removal-store
 import * as store from "./store.ts";
 
 export { subscriptionList } from "./removal-store.ts";
-export { consumerIdIn, displayNameIn, meteringBucketsOfKeyBucket } from "./store.ts";
+export {
+  bucketColumns,
+  consumerIdIn,
+  displayNameIn,
+  joinBucket,
+  meteringBucketsOfKeyBucket,
+  type OfBucket,
+} from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
 

@@ -1,13 +1,24 @@
+import type { OfAccount } from "../../../core/access.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type MeteringBucketRow = RowOf<"metering_buckets">;
 const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
 const bucketWithName = "SELECT * FROM metering_buckets WHERE account_seq = ? AND name = ?";
 /** No name begins like an id. */
 const bucketWith = (idOrName: string) => (idOrName.startsWith("mtr_") ? bucketWithId : bucketWithName);
+
+/** A row with its metering bucket and account. */
+export interface OfBucket extends OfAccount {
+  bucket_id: string;
+}
+
+export const bucketColumns = `metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
+  accounts.name AS account_name`;
+export const joinBucket = (bucketSeq: string) => `JOIN metering_buckets ON metering_buckets.seq = ${bucketSeq}
+  JOIN accounts ON accounts.seq = metering_buckets.account_seq`;
 
 export function findMeteringBucket(
   reads: Reads,
@@ -21,13 +32,7 @@ export function findMeteringBucketForUpdate(transaction: WriteTransaction, accou
   return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWith(idOrName)), [accountSeq, idOrName]);
 }
 
-export async function updateMeteringBucket(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"metering_buckets">,
-): Promise<void> {
-  await transaction.query.updateTable("metering_buckets").set(values).where("seq", "=", seq).execute();
-}
+export const updateMeteringBucket = updaterOf("metering_buckets");
 
 export function meteringBucketsOfKeyBucket(
   reads: Reads,

@@ -1,7 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type PlanRow = RowOf<"plans">;
 /** A plan without its meters, which may take 1 MB. */
@@ -55,13 +55,7 @@ export async function hasMeter(reads: Reads, bucketSeq: number, meter: string): 
   return (await reads.one(sql, [bucketSeq, member])) !== undefined;
 }
 
-export async function updatePlan(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"plans">,
-): Promise<void> {
-  await transaction.query.updateTable("plans").set(values).where("seq", "=", seq).execute();
-}
+export const updatePlan = updaterOf("plans");
 
 /** Rejected by the database while a subscription has the plan. */
 export async function deletePlan(transaction: WriteTransaction, seq: number): Promise<void> {

@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import { deleteEventsOf } from "../../../counting/events/event-keys.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 
 export type SubscriptionRow = RowOf<"subscriptions">;
 
@@ -251,13 +251,7 @@ export async function markWithCredits(transaction: WriteTransaction, bucketSeq: 
   );
 }
 
-export async function updateSubscription(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"subscriptions">,
-): Promise<void> {
-  await transaction.query.updateTable("subscriptions").set(values).where("seq", "=", seq).execute();
-}
+export const updateSubscription = updaterOf("subscriptions");
 
 /** No query of its bucket finds the subscription from now on. It can still be billed. */
 export async function hideSubscription(transaction: WriteTransaction, seq: number, billsOn: number): Promise<void> {

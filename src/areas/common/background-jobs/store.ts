@@ -1,6 +1,6 @@
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type JobRow = RowOf<"jobs">;
 
@@ -47,9 +47,7 @@ export function findHeldJob(transaction: WriteTransaction, seq: number, worker: 
   return transaction.one(forUpdate(transaction, "SELECT * FROM jobs WHERE seq = ? AND worker = ?"), [seq, worker]);
 }
 
-export async function updateJob(transaction: WriteTransaction, seq: number, values: ChangesOf<"jobs">): Promise<void> {
-  await transaction.query.updateTable("jobs").set(values).where("seq", "=", seq).execute();
-}
+export const updateJob = updaterOf("jobs");
 
 /** For a single node: the process that held the leases has ended. */
 export function releaseAllJobs(transaction: WriteTransaction, kinds: string[]): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 
 /** A client with the customer who created it. */
 export interface ClientRow extends RowOf<"oauth_clients"> {
@@ -72,13 +72,7 @@ export function insertClient(transaction: WriteTransaction, row: Insertable<Tabl
   return transaction.insert("oauth_clients", row);
 }
 
-export async function updateClient(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"oauth_clients">,
-): Promise<void> {
-  await transaction.query.updateTable("oauth_clients").set(values).where("seq", "=", seq).execute();
-}
+export const updateClient = updaterOf("oauth_clients");
 
 export async function deleteClient(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM oauth_clients WHERE seq = ?", [seq]);

@@ -1,8 +1,8 @@
 import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 
 /** An authorization with its client and its customer. */
 export interface AuthorizationRow extends RowOf<"oauth_authorizations"> {
@@ -103,13 +103,7 @@ export async function insertAuthorization(
   await transaction.insert("oauth_authorizations", row);
 }
 
-export async function updateAuthorization(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"oauth_authorizations">,
-): Promise<void> {
-  await transaction.query.updateTable("oauth_authorizations").set(values).where("seq", "=", seq).execute();
-}
+export const updateAuthorization = updaterOf("oauth_authorizations");
 
 export async function deleteAuthorization(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM oauth_authorizations WHERE seq = ?", [seq]);

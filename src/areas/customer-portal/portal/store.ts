@@ -1,8 +1,8 @@
 import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 
 export type PortalRow = RowOf<"portals">;
 type HandoffRow = RowOf<"portal_handoffs">;
@@ -98,13 +98,7 @@ export function insertPortal(transaction: WriteTransaction, row: Insertable<Tabl
   return transaction.insert("portals", row);
 }
 
-export async function updatePortal(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"portals">,
-): Promise<void> {
-  await transaction.query.updateTable("portals").set(values).where("seq", "=", seq).execute();
-}
+export const updatePortal = updaterOf("portals");
 
 export async function deletePortal(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM portals WHERE seq = ?", [seq]);

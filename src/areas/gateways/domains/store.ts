@@ -1,9 +1,9 @@
 import type { Insertable } from "kysely";
 import type { CustomDomain } from "../../../core/hosts/custom-domains.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 import { mountsOf } from "./mounts.ts";
 
 type StoredDomain = RowOf<"domains"> & { account_id: string; account_name: string };
@@ -105,13 +105,7 @@ export async function insertDomain(transaction: WriteTransaction, row: Insertabl
   await transaction.insert("domains", row);
 }
 
-export async function updateDomain(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"domains">,
-): Promise<void> {
-  await transaction.query.updateTable("domains").set(values).where("seq", "=", seq).execute();
-}
+export const updateDomain = updaterOf("domains");
 
 export async function deleteDomain(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM domains WHERE seq = ?", [seq]);

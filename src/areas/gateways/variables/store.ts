@@ -1,7 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type VariableRow = RowOf<"project_variables">;
 
@@ -50,13 +50,7 @@ export function insertVariableOnce(transaction: WriteTransaction, variable: Omit
     .executeTakeFirst();
 }
 
-export async function updateVariable(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"project_variables">,
-): Promise<void> {
-  await transaction.query.updateTable("project_variables").set(values).where("seq", "=", seq).execute();
-}
+export const updateVariable = updaterOf("project_variables");
 
 export async function deleteVariable(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM project_variables WHERE seq = ?", [seq]);

@@ -1,7 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type ExportRow = RowOf<"exports">;
 
@@ -28,13 +28,7 @@ export function insertExport(transaction: WriteTransaction, row: Omit<ExportRow,
   return transaction.query.insertInto("exports").values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function updateExport(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"exports">,
-): Promise<void> {
-  await transaction.query.updateTable("exports").set(values).where("seq", "=", seq).execute();
-}
+export const updateExport = updaterOf("exports");
 
 export async function removeExport(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM exports WHERE seq = ?", [seq]);

@@ -1,9 +1,9 @@
 import type { Insertable } from "kysely";
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 
 interface AccountRow {
   seq: number;
@@ -64,13 +64,7 @@ export function insertWebhook(transaction: WriteTransaction, row: Insertable<Tab
   return transaction.insert("webhooks", row);
 }
 
-export async function updateWebhook(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"webhooks">,
-): Promise<void> {
-  await transaction.query.updateTable("webhooks").set(values).where("seq", "=", seq).execute();
-}
+export const updateWebhook = updaterOf("webhooks");
 
 /** Webhooks that may have a due delivery, the longest waiting first. */
 export function dueWebhooks(reads: Reads, now: number, max: number): Promise<{ seq: number }[]> {

@@ -1,13 +1,21 @@
 import { serverTimeOf } from "../../../../core/access.ts";
 import { newId } from "../../../../lib/ids.ts";
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
-import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
+import {
+  type BucketContext,
+  bucketColumns,
+  joinBucket,
+  type MeteringBucket,
+  type OfBucket,
+} from "../../metering-buckets/metering-buckets.ts";
 
 export type GrantRow = RowOf<"grants">;
 export type EntryRow = RowOf<"grant_entries">;
+
+type BucketKeys = Pick<MeteringBucket, "seq">;
 
 const withId = "SELECT * FROM grants WHERE bucket_seq = ? AND customer_key = ? AND id = ?";
 
@@ -19,8 +27,8 @@ export function findGrantForUpdate(transaction: WriteTransaction, bucketSeq: num
   return transaction.one<GrantRow>(forUpdate(transaction, withId), [bucketSeq, customerKey, id]);
 }
 
-export function listGrants(reads: Reads, bucketSeq: number, customerKey: string, paging: Paging) {
-  const query = reads.query.selectFrom("grants").where("bucket_seq", "=", bucketSeq);
+export function listGrants(reads: Reads, { seq }: BucketKeys, customerKey: string, paging: Paging) {
+  const query = reads.query.selectFrom("grants").where("bucket_seq", "=", seq);
   return readPage(query.where("customer_key", "=", customerKey), paging);
 }
 
@@ -39,14 +47,6 @@ export async function grantsInOrder(reads: Reads, bucketSeq: number, customerKey
 
 export async function insertGrant(transaction: WriteTransaction, grant: Omit<GrantRow, "seq">): Promise<GrantRow> {
   return { seq: await transaction.insert("grants", grant), ...grant };
-}
-
-export async function updateGrant(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"grants">,
-): Promise<void> {
-  await transaction.query.updateTable("grants").set(values).where("seq", "=", seq).execute();
 }
 
 /** What an amount is used for. */
@@ -81,8 +81,8 @@ export async function insertEntry(
 
 const hourMilliseconds = 60 * 60 * 1000;
 
-export function listEntries(reads: Reads, grantSeq: number, paging: Paging) {
-  return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", grantSeq), paging);
+export function listEntries(reads: Reads, { seq }: Pick<GrantRow, "seq">, paging: Paging) {
+  return readPage(reads.query.selectFrom("grant_entries").where("grant_seq", "=", seq), paging);
 }
 
 /** An entry, and the grant that it belongs to. */
@@ -91,9 +91,9 @@ export type CustomerEntryRow = EntryRow &
   Record<"grant_meter" | "currency" | "reason", string | null>;
 
 /** The entries of all grants of a customer, by default the oldest first. */
-export async function entriesOfCustomer(
+export async function listCustomerEntries(
   reads: Reads,
-  bucketSeq: number,
+  { seq }: BucketKeys,
   customerKey: string,
   { limit, offset, order = "asc" }: Paging & { order?: "asc" | "desc" | undefined },
 ): Promise<{ data: CustomerEntryRow[]; total: number }> {
@@ -102,9 +102,9 @@ export async function entriesOfCustomer(
   const data = await reads.all<CustomerEntryRow>(
     `SELECT grant_entries.*, grants.id AS grant_id, grants.funding, grants.meter AS grant_meter, grants.currency, grants.reason
      ${matching} ORDER BY grant_entries.seq ${order === "desc" ? "DESC" : "ASC"} LIMIT ? OFFSET ?`,
-    [bucketSeq, customerKey, limit, offset],
+    [seq, customerKey, limit, offset],
   );
-  const counted = await reads.one<{ total: number }>(`SELECT COUNT(*) AS total ${matching}`, [bucketSeq, customerKey]);
+  const counted = await reads.one<{ total: number }>(`SELECT COUNT(*) AS total ${matching}`, [seq, customerKey]);
   return { data, total: Number(counted!.total) };
 }
 
@@ -181,23 +181,14 @@ export function firstExpiryIn(reads: Reads, bucketSeq: number, until: number) {
   );
 }
 
-export interface DueGrantCustomer {
+export interface DueCustomer extends OfBucket {
   customer_key: string;
-  bucket_id: string;
-  account_seq: number;
-  account_id: string;
-  account_name: string;
 }
 
-export const accountColumns = `metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
-  accounts.name AS account_name`;
-export const joinAccounts = (table: string) => `JOIN metering_buckets ON metering_buckets.seq = ${table}.bucket_seq
-  JOIN accounts ON accounts.seq = metering_buckets.account_seq`;
-
 /** Grants of buckets with the server's time that have expired, the first one first. */
-export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(GrantRow & DueGrantCustomer)[]> {
+export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(GrantRow & OfBucket)[]> {
   return reads.all(
-    `SELECT grants.*, ${accountColumns} FROM grants ${joinAccounts("grants")}
+    `SELECT grants.*, ${bucketColumns} FROM grants ${joinBucket("grants.bucket_seq")}
      WHERE grants.expires_on <= ? AND grants.ended_on IS NULL AND metering_buckets.test_clock IS NULL
      ORDER BY grants.expires_on, grants.seq LIMIT ?`,
     [now, limit],
@@ -205,14 +196,10 @@ export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(
 }
 
 /** Customers whose usage must be compared with their credits. */
-export function dueChecks(
-  reads: Reads,
-  now: number,
-  limit: number,
-): Promise<(DueGrantCustomer & { checks_on: number })[]> {
+export function dueChecks(reads: Reads, now: number, limit: number): Promise<(DueCustomer & { checks_on: number })[]> {
   return reads.all(
-    `SELECT customer_credits.customer_key, customer_credits.checks_on, ${accountColumns}
-     FROM customer_credits ${joinAccounts("customer_credits")}
+    `SELECT customer_credits.customer_key, customer_credits.checks_on, ${bucketColumns}
+     FROM customer_credits ${joinBucket("customer_credits.bucket_seq")}
      WHERE customer_credits.checks_on <= ? AND metering_buckets.test_clock IS NULL ORDER BY checks_on LIMIT ?`,
     [now, limit],
   );
@@ -266,13 +253,7 @@ export async function insertRollover(transaction: WriteTransaction, rollover: Om
   await transaction.insert("rollovers", rollover);
 }
 
-export async function updateRollover(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"rollovers">,
-): Promise<void> {
-  await transaction.query.updateTable("rollovers").set(values).where("seq", "=", seq).execute();
-}
+export const updateRollover = updaterOf("rollovers");
 
 /** Those of a subscription, which may be deleted, that have not ended. */
 export function rolloversInProgress(reads: Reads, bucketSeq: number, subscriptionId: string): Promise<Rollover[]> {

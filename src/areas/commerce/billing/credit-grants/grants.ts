@@ -4,7 +4,7 @@ import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts
 import { amountOf } from "../../../../lib/amount.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { newId } from "../../../../lib/ids.ts";
-import type { Paging } from "../../../../lib/paging.ts";
+import { smaller } from "../../../../lib/money.ts";
 import { parseMinor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -13,22 +13,12 @@ import type { grantInput } from "../schemas/grant-schema.ts";
 import * as store from "./grant-store.ts";
 import { defaultPriority, defaultTerms, type MoneyTerms } from "./money-terms.ts";
 import { recordGrant } from "./present-grant.ts";
-import { lockCustomerBilling } from "./wallet.ts";
+import { changeGrant, lockCustomerBilling } from "./wallet.ts";
 
 export type Grant = store.GrantRow;
 export type GrantInput = z.output<typeof grantInput>;
 
-export const listGrants = (reads: Reads, bucket: MeteringBucket, customerKey: string, paging: Paging) =>
-  store.listGrants(reads, bucket.seq, customerKey, paging);
-
-export const listCustomerEntries = (
-  reads: Reads,
-  bucket: MeteringBucket,
-  customerKey: string,
-  paging: Paging & { order?: "asc" | "desc" | undefined },
-) => store.entriesOfCustomer(reads, bucket.seq, customerKey, paging);
-
-export const listEntries = (reads: Reads, grant: Grant, paging: Paging) => store.listEntries(reads, grant.seq, paging);
+export { listCustomerEntries, listEntries, listGrants } from "./grant-store.ts";
 
 export async function findGrant(reads: Reads, bucket: MeteringBucket, customerKey: string, id: string): Promise<Grant> {
   const grant = await store.findGrant(reads, bucket.seq, customerKey, id);
@@ -143,24 +133,19 @@ export function expireGrant(context: BucketContext, grant: Grant): Promise<Grant
 }
 
 async function end(context: BucketContext, grant: Grant, kind: "expired" | "voided"): Promise<Grant> {
-  const { transaction, act, bucket } = context;
-  const changed = {
-    balance: "0",
-    ended_on: act.now,
-    ...(kind === "voided" ? { voided_on: act.now } : {}),
-    version: grant.version + 1,
-    updated_on: act.now,
-  };
-  await store.updateGrant(transaction, grant.seq, changed);
-  const after = { ...grant, ...changed };
-  // A grant that was used up already has nothing that could expire.
-  if (grant.balance !== "0" || kind === "voided") {
-    await store.insertEntry(context, after, kind, -BigInt(grant.balance), { invoiceId: grant.invoice_id });
-    recordGrant(context, `grant.${kind}`, after, grant);
-  }
-  await store.reviseCredits(transaction, bucket.seq, grant.customer_key, nextHour(act.now));
-  await limitsChanged(context, grant.customer_key);
+  const { now } = context.act;
+  const values = { balance: "0", ended_on: now, ...(kind === "voided" ? { voided_on: now } : {}) };
+  const purpose = { invoiceId: grant.invoice_id };
+  const after = await changeGrant(context, grant, kind, -BigInt(grant.balance), values, purpose);
+  await creditsChanged(context, grant.customer_key);
   return after;
+}
+
+/** After credit was added or taken by something else than usage. */
+export async function creditsChanged(context: BucketContext, customerKey: string): Promise<void> {
+  const { transaction, act, bucket } = context;
+  await store.reviseCredits(transaction, bucket.seq, customerKey, nextHour(act.now));
+  await limitsChanged(context, customerKey);
 }
 
 /** The time is part of it: a grant that expires is a change, though nothing is written. */
@@ -184,4 +169,83 @@ export async function balancesOf(reads: Reads, bucket: MeteringBucket, customerK
     balances.set(currency, (balances.get(currency) ?? 0n) + BigInt(balance));
   }
   return [...balances].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** A purchase of a credit pack. Credit of it that was used and returned is a grant of its own. */
+interface Purchased {
+  purchaseId: string;
+  /** The first grant of the purchase. */
+  grantId: string;
+}
+
+/** Returns the credit of a purchase that can be used now. */
+export async function remainingCredit(reads: Reads, bucketSeq: number, purchaseId: string, now: number) {
+  return (await usableGrants(reads, bucketSeq, purchaseId, now)).reduce((sum, each) => sum + BigInt(each.balance), 0n);
+}
+
+async function usableGrants(reads: Reads, bucketSeq: number, purchaseId: string, now: number): Promise<Grant[]> {
+  const grants = await store.grantsOfPurchase(reads, bucketSeq, purchaseId);
+  return grants.filter(
+    ({ balance, ended_on, expires_on }) =>
+      balance !== "0" && ended_on === null && (expires_on === null || now < expires_on),
+  );
+}
+
+/** Returns the credit of a purchase that was used and not returned. */
+export async function usedCredit(reads: Reads, bucketSeq: number, { purchaseId, grantId }: Purchased) {
+  let used = 0n;
+  for (const grant of await store.grantsOfPurchase(reads, bucketSeq, purchaseId)) {
+    for (const amount of await store.entryAmounts(reads, grant.seq, "consumed")) used -= BigInt(amount);
+    if (grant.id !== grantId) used -= BigInt(grant.amount);
+  }
+  return used > 0n ? used : 0n;
+}
+
+/** Removes the remaining credit of a purchase that a credit note refunds. */
+export async function reduceForRefund(context: BucketContext, purchaseId: string, noteId: string): Promise<void> {
+  const { transaction, act, bucket } = context;
+  for (const grant of await usableGrants(transaction, bucket.seq, purchaseId, act.now))
+    await changeBalance(context, grant, "refunded", -BigInt(grant.balance), noteId);
+}
+
+/**
+ * Grants again what was taken for a refund that failed, on the same grants. What has expired in the meantime expires at once.
+ * @param failed the part of `whole` that was not returned
+ */
+export async function restoreAfterRefund(
+  context: BucketContext,
+  purchaseId: string,
+  noteId: string,
+  { failed, whole }: { failed: bigint; whole: bigint },
+): Promise<void> {
+  const { transaction, act, bucket } = context;
+  for (const grant of await store.grantsOfPurchase(transaction, bucket.seq, purchaseId)) {
+    let taken = 0n;
+    for (const amount of await store.entryAmounts(transaction, grant.seq, "refunded", noteId)) taken -= BigInt(amount);
+    const amount = smaller((taken * failed) / whole, taken);
+    if (amount <= 0n || grant.voided_on !== null) continue;
+    const restored = await changeBalance(context, grant, "restored", amount, noteId);
+    const isOver = grant.expires_on !== null && grant.expires_on <= act.now;
+    if (isOver) await expireGrant(context, { ...restored, ended_on: null });
+  }
+}
+
+/** Voids all that is left of a purchase. */
+export async function voidPurchaseGrants(context: BucketContext, purchaseId: string): Promise<void> {
+  const { transaction, act, bucket } = context;
+  for (const { customer_key, id } of await usableGrants(transaction, bucket.seq, purchaseId, act.now))
+    await voidGrant(context, customer_key, id);
+}
+
+async function changeBalance(
+  context: BucketContext,
+  before: Grant,
+  kind: "refunded" | "restored",
+  amount: bigint,
+  noteId: string,
+): Promise<Grant> {
+  const balance = String(BigInt(before.balance) + amount);
+  const after = await changeGrant(context, before, kind, amount, { balance }, { invoiceId: noteId });
+  await creditsChanged(context, before.customer_key);
+  return after;
 }

@@ -3,6 +3,7 @@ import { numberOf } from "../../../../lib/amount.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { ChangeKind } from "../../../../platform/storage/change.ts";
 import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { entryKinds } from "../schemas/grant-schema.ts";
 import type { CustomerEntryRow, EntryRow, GrantRow } from "./grant-store.ts";
@@ -75,24 +76,13 @@ export function presentCustomerEntry(entry: CustomerEntryRow) {
   };
 }
 
-type GrantKind =
-  | "grant.created"
-  | "grant.consumed"
-  | "grant.depleted"
-  | "grant.expired"
-  | "grant.voided"
-  | "grant.refunded"
-  | "grant.restored"
-  | "grant.adjusted";
-
 export function recordGrant(
   { transaction, act, bucket }: BucketContext,
-  kind: GrantKind,
+  kind: Extract<ChangeKind, `grant.${string}`>,
   after: GrantRow,
   before?: GrantRow,
 ): void {
   const resource = { type: "grant", id: after.id, name: after.customer_key, parent: namedMeteringBucket(bucket) };
-  const shown = presentGrant(after, act.now);
-  const snapshots = before ? { before: presentGrant(before, act.now), after: shown } : { after: shown };
+  const snapshots = { before: before && presentGrant(before, act.now), after: presentGrant(after, act.now) };
   recordChange(transaction, act, kind, { ...resource, ...snapshots });
 }

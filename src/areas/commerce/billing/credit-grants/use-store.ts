@@ -1,5 +1,7 @@
 import { smaller } from "../../../../lib/money.ts";
+import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 import { beforeTaxIn, type Money, noMoney, plus, sumIn } from "./money-terms.ts";
 
 /** What grants pay of a meter's usage, in a segment or, with segment 0, in a period. */
@@ -26,24 +28,7 @@ export interface CreditUse {
 type UsePlace = Pick<CreditUse, "subscriptionSeq" | "periodStart" | "segmentSeq" | "meter">;
 
 /** Stored promotional money includes prepaid money. */
-interface Row {
-  subscription_seq: number;
-  period_start: number;
-  segment_seq: number;
-  meter: string;
-  seen: string;
-  covered: string;
-  cost: string;
-  promotional: string;
-  paid: string;
-  written_off: string;
-  written_off_last: string;
-  applied_promotional: string;
-  applied_paid: string;
-  applied_written_off: string;
-  prepaid: string;
-  applied_prepaid: string;
-}
+type Row = RowOf<"credit_uses">;
 
 export class CreditUses {
   readonly #uses = new Map<string, CreditUse>();
@@ -123,32 +108,25 @@ export async function lowerUse(transaction: WriteTransaction, place: UsePlace, r
 }
 
 export async function saveUse(transaction: WriteTransaction, use: CreditUse): Promise<void> {
-  const amounts = [
-    use.seen,
-    use.covered,
-    use.cost,
-    beforeTaxIn(use.money),
-    use.money.paid,
-    use.writtenOff,
-    beforeTaxIn(use.shown),
-    use.shown.paid,
-    use.shownWrittenOff,
-    use.money.prepaid,
-    use.shown.prepaid,
-    use.writtenOffLast,
-  ].map(String);
-  await transaction.run(
-    `INSERT INTO credit_uses (subscription_seq, period_start, segment_seq, meter, seen, covered, cost, promotional,
-       paid, written_off, applied_promotional, applied_paid, applied_written_off, prepaid, applied_prepaid, written_off_last)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (subscription_seq, period_start, segment_seq, meter) DO UPDATE SET seen = excluded.seen,
-       covered = excluded.covered, cost = excluded.cost, promotional = excluded.promotional, paid = excluded.paid,
-       written_off = excluded.written_off, applied_promotional = excluded.applied_promotional,
-       applied_paid = excluded.applied_paid, applied_written_off = excluded.applied_written_off,
-       prepaid = excluded.prepaid, applied_prepaid = excluded.applied_prepaid,
-       written_off_last = excluded.written_off_last`,
-    [use.subscriptionSeq, use.periodStart, use.segmentSeq, use.meter, ...amounts],
-  );
+  const row = {
+    subscription_seq: use.subscriptionSeq,
+    period_start: use.periodStart,
+    segment_seq: use.segmentSeq,
+    meter: use.meter,
+    seen: String(use.seen),
+    covered: String(use.covered),
+    cost: String(use.cost),
+    promotional: String(beforeTaxIn(use.money)),
+    paid: String(use.money.paid),
+    written_off: String(use.writtenOff),
+    written_off_last: String(use.writtenOffLast),
+    applied_promotional: String(beforeTaxIn(use.shown)),
+    applied_paid: String(use.shown.paid),
+    applied_written_off: String(use.shownWrittenOff),
+    prepaid: String(use.money.prepaid),
+    applied_prepaid: String(use.shown.prepaid),
+  };
+  await saveRow(transaction, "credit_uses", row, ["subscription_seq", "period_start", "segment_seq", "meter"]);
 }
 
 /** What a customer owes for the overage of a period, under caps. Amounts are in minor units. */
@@ -168,20 +146,11 @@ export interface SpendPeriod {
   cap: bigint | null;
 }
 
-interface SpendRow {
-  subscription_seq: number;
-  period_start: number;
-  owed: string;
-  written_off: string;
-  applied: string;
-  threshold: number;
-  is_over: number;
-  cap: string | null;
-}
-
 /** Returns the stored periods of a subscription, by their start. */
 export async function spendPeriodsOf(reads: Reads, subscriptionSeq: number): Promise<Map<number, SpendPeriod>> {
-  const rows = await reads.all<SpendRow>("SELECT * FROM spend_periods WHERE subscription_seq = ?", [subscriptionSeq]);
+  const rows = await reads.all<RowOf<"spend_periods">>("SELECT * FROM spend_periods WHERE subscription_seq = ?", [
+    subscriptionSeq,
+  ]);
   return new Map(
     rows.map((row) => [
       row.period_start,
@@ -205,21 +174,15 @@ export function newSpendPeriod(subscriptionSeq: number, periodStart: number): Sp
 }
 
 export async function saveSpendPeriod(transaction: WriteTransaction, spend: SpendPeriod): Promise<void> {
-  await transaction.run(
-    `INSERT INTO spend_periods (subscription_seq, period_start, owed, written_off, applied, threshold, is_over, cap)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (subscription_seq, period_start) DO UPDATE SET owed = excluded.owed,
-       written_off = excluded.written_off, applied = excluded.applied, threshold = excluded.threshold,
-       is_over = excluded.is_over, cap = excluded.cap`,
-    [
-      spend.subscriptionSeq,
-      spend.periodStart,
-      String(spend.owed),
-      String(spend.writtenOff),
-      String(spend.applied),
-      spend.threshold,
-      spend.isOver ? 1 : 0,
-      spend.cap === null ? null : String(spend.cap),
-    ],
-  );
+  const row = {
+    subscription_seq: spend.subscriptionSeq,
+    period_start: spend.periodStart,
+    owed: String(spend.owed),
+    written_off: String(spend.writtenOff),
+    applied: String(spend.applied),
+    threshold: spend.threshold,
+    is_over: spend.isOver ? 1 : 0,
+    cap: spend.cap === null ? null : String(spend.cap),
+  };
+  await saveRow(transaction, "spend_periods", row, ["subscription_seq", "period_start"]);
 }

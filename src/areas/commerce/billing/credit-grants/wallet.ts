@@ -1,3 +1,4 @@
+import { updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { settleUsage } from "../../metering/usage/settled-usage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -182,13 +183,17 @@ export class Wallet {
     for (const [grant, balance] of before) {
       const old = { ...grant, balance: String(balance) };
       const changed = { balance: grant.balance, version: grant.version + 1, updated_on: act.now };
-      await store.updateGrant(transaction, grant.seq, changed);
+      await updateRow(transaction, "grants", grant.seq, changed);
       Object.assign(grant, changed);
       recordGrant(context, "grant.consumed", grant, old);
       if (grant.balance === "0") recordGrant(context, "grant.depleted", grant);
     }
     this.#taken.length = 0;
-    for (const { grant, change, after } of adjusted) await saveAdjusted(context, grant, change, after);
+    for (const { grant, change, after } of adjusted) {
+      const { amount, balance } = after;
+      Object.assign(grant, await changeGrant(context, grant, "adjusted", change, { amount, balance }));
+      if (balance === "0") recordGrant(context, "grant.depleted", grant);
+    }
     this.#adjusted.clear();
   }
 }
@@ -203,18 +208,22 @@ function isSame(left: store.Purpose, right: store.Purpose): boolean {
   );
 }
 
-async function saveAdjusted(
+/** Changes a grant, which then has another version, with an entry of the ledger. */
+export async function changeGrant(
   context: BucketContext,
-  grant: Grant,
-  change: bigint,
-  { amount, balance }: Pick<Grant, "amount" | "balance">,
-): Promise<void> {
+  before: Grant,
+  kind: "expired" | "voided" | "refunded" | "restored" | "adjusted",
+  amount: bigint,
+  values: Partial<Grant>,
+  purpose?: store.Purpose,
+): Promise<Grant> {
   const { transaction, act } = context;
-  const old = { ...grant };
-  const changed = { amount, balance, version: grant.version + 1, updated_on: act.now };
-  await store.insertEntry(context, { ...grant, balance }, "adjusted", change);
-  await store.updateGrant(transaction, grant.seq, changed);
-  Object.assign(grant, changed);
-  recordGrant(context, "grant.adjusted", grant, old);
-  if (balance === "0") recordGrant(context, "grant.depleted", grant);
+  const changed = { ...values, version: before.version + 1, updated_on: act.now };
+  await updateRow(transaction, "grants", before.seq, changed);
+  const after = { ...before, ...changed };
+  // A grant that was used up already has nothing that could expire.
+  if (kind === "expired" && amount === 0n) return after;
+  await store.insertEntry(context, after, kind, amount, purpose);
+  recordGrant(context, `grant.${kind}`, after, before);
+  return after;
 }

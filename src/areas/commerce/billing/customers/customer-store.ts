@@ -1,9 +1,10 @@
 import { maxDigits, minorDigits } from "../../../../lib/currencies.ts";
+import { smaller } from "../../../../lib/money.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { countList, countMember, findPosition } from "../../../../platform/storage/counted-lists.ts";
-import { forUpdate, sql } from "../../../../platform/storage/query.ts";
+import { forUpdate, saveRow, sql } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
 export type CustomerRow = RowOf<"customers">;
 
@@ -84,14 +85,6 @@ export async function insertCustomer(
   countMember(transaction, bucketId, [{ list: customerList, delta: 1 }], seq);
 }
 
-export async function updateCustomer(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"customers">,
-): Promise<void> {
-  await transaction.query.updateTable("customers").set(values).where("seq", "=", seq).execute();
-}
-
 /** The currency of the first segment of a customer's subscriptions that has a price. */
 export async function firstCurrencyOf(reads: Reads, bucketSeq: number, key: string): Promise<string | undefined> {
   const rows = await reads.all<{ terms: string }>(
@@ -131,17 +124,10 @@ export async function storeDue(
 ): Promise<void> {
   const amounts = await openAmountsOf(transaction, bucket_seq, [customer_key]);
   const due = amounts.reduce((sum, { amount_due, currency }) => sum + BigInt(amount_due) * scaleOf(currency), 0n);
-  if (due <= 0n)
-    await transaction.run("DELETE FROM customer_dues WHERE bucket_seq = ? AND customer_key = ?", [
-      bucket_seq,
-      customer_key,
-    ]);
-  else
-    await transaction.run(
-      `INSERT INTO customer_dues (bucket_seq, customer_key, due) VALUES (?, ?, ?)
-        ON CONFLICT (bucket_seq, customer_key) DO UPDATE SET due = excluded.due`,
-      [bucket_seq, customer_key, due > largest ? Number(largest) : Number(due)],
-    );
+  const owed = "DELETE FROM customer_dues WHERE bucket_seq = ? AND customer_key = ?";
+  if (due <= 0n) return transaction.run(owed, [bucket_seq, customer_key]);
+  const row = { bucket_seq, customer_key, due: Number(smaller(due, largest)) };
+  await saveRow(transaction, "customer_dues", row, ["bucket_seq", "customer_key"]);
 }
 
 const largest = BigInt(Number.MAX_SAFE_INTEGER);

@@ -102,42 +102,18 @@ export async function mailPlanChange(context: BucketContext, { row, plans }: Sub
   await queueMail(context, { kind: "plan-changed", customerKey: row.customer_key, about });
 }
 
-/** An invoice is open: what is due, and when. */
-export async function mailInvoice(context: BucketContext, invoice: InvoiceRow) {
-  if (invoice.status === "open") await queueMail(context, about("invoice", invoice));
-}
-
-export async function mailReceipt(context: BucketContext, invoice: InvoiceRow) {
-  if (invoice.total !== "0" && invoice.total !== invoice.credited) await queueMail(context, about("receipt", invoice));
-}
-
-/** Money was returned to the customer. */
-export async function mailRefund(context: BucketContext, note: InvoiceRow) {
-  await queueMail(context, about("refund", note));
-}
-
-/** Once for each invoice, however often a payment is tried. A customer who buys a credit pack sees it on the page. */
-export async function mailFailure(context: BucketContext, invoice: InvoiceRow) {
-  if (invoice.purchase_id === null) await queueMail(context, about("payment-failed", invoice));
+/** Once for each invoice and kind. */
+export async function mailAbout(
+  context: BucketContext,
+  kind: BillingMailKind,
+  { id, customer_key }: Pick<InvoiceRow, "id" | "customer_key">,
+): Promise<void> {
+  await queueMail(context, { kind, customerKey: customer_key, about: id });
 }
 
 /** The card of a customer expires after a month, such as 2027-03. */
 export async function mailExpiry(context: BucketContext, customerKey: string, month: string): Promise<void> {
   await queueMail(context, { kind: "card-expires", customerKey, about: `${month} ${customerKey}` });
-}
-
-/** An automatic top-up was not paid, and is off now. */
-export async function mailTopUpFailure(context: BucketContext, customerKey: string, invoiceId: string): Promise<void> {
-  await queueMail(context, { kind: "top-up-failed", customerKey, about: invoiceId });
-}
-
-/** The bank requires a second step for an automatic top-up. */
-export async function mailTopUpAction(context: BucketContext, customerKey: string, invoiceId: string): Promise<void> {
-  await queueMail(context, { kind: "top-up-action", customerKey, about: invoiceId });
-}
-
-function about(kind: BillingMailKind, { id, customer_key }: InvoiceRow): Mail {
-  return { kind, customerKey: customer_key, about: id };
 }
 
 /** Usage beyond the plan has cost a part of a cap: once for each period, threshold and cap. */

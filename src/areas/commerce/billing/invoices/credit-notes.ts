@@ -14,9 +14,8 @@ import { profileOf } from "../settings/settings.ts";
 import { unpaid } from "./invoice-actions.ts";
 import * as store from "./invoice-store.ts";
 import { emptyInvoice, type Invoice, invoiceSums, lockInvoice, numberFor, sellerOf } from "./invoices.ts";
-import { payInvoice, recordInvoice } from "./payments.ts";
+import { changeInvoice, endRefund, payInvoice, recordInvoice, refundableOf, refundInvoice } from "./payments.ts";
 import { isCreditable, type LineCredit, lineCreditsOf, returnedInDraft } from "./received.ts";
-import { endRefund, refundableOf, refundInvoice } from "./refunds.ts";
 import { InvoiceTax } from "./taxes.ts";
 
 type Credit = z.output<typeof creditInput>;
@@ -133,11 +132,9 @@ export async function recordCredit(
     refund_state: returned === 0n ? null : "pending",
     payment_reference: reference,
   });
-  await store.updateInvoice(transaction, invoice, {
+  await changeInvoice(context, invoice, {
     credited: String(BigInt(invoice.credited) + credited),
     refunded: String(BigInt(invoice.refunded) + returned),
-    version: invoice.version + 1,
-    updated_on: act.now,
   });
   if (returned > 0n) await endRefund(context, note, returned);
 }
@@ -186,19 +183,15 @@ export async function applyCredits(
   for (const each of lines) if (each.credits) count(each.credits.line, { money: each.amount });
   if (line !== undefined && netted + promotional + former + prepaid + used > 0n)
     count(line, { money: netted, promotional, former, prepaid, used });
-  const changed = {
+  const changed = await changeInvoice(context, invoice, {
     credited: String(BigInt(invoice.credited) + amount),
     netted: String(BigInt(invoice.netted) + netted),
     line_credits: JSON.stringify(lineCredits),
     refunded: String(BigInt(invoice.refunded) + refunded),
     amount_due: String(due - reduced),
-    version: invoice.version + 1,
-    updated_on: act.now,
-  };
-  await store.updateInvoice(transaction, invoice, changed);
+  });
   await invoiceUpdated(transaction, invoice.seq, act.now);
-  if (unpaid.includes(invoice.status) && changed.amount_due === "0")
-    await payInvoice(context, { ...invoice, ...changed }, act.now, null);
+  if (unpaid.includes(invoice.status) && changed.amount_due === "0") await payInvoice(context, changed, act.now, null);
   return { returned: amount - reduced - refunded };
 }
 

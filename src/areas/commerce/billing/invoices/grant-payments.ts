@@ -1,8 +1,6 @@
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { limitsChanged } from "../../subscriptions/state.ts";
-import { reviseCredits } from "../credit-grants/grant-store.ts";
-import { nextHour } from "../credit-grants/grants.ts";
+import { creditsChanged } from "../credit-grants/grants.ts";
 import { beforeTaxIn } from "../credit-grants/money-terms.ts";
 import { grantAgain, moneyOfInvoice } from "../credit-grants/returned-credits.ts";
 import { lockCustomerBilling, lockEndedPeriods, Wallet } from "../credit-grants/wallet.ts";
@@ -21,11 +19,9 @@ async function openWallet({ transaction, act, bucket }: BucketContext, customerK
 
 /** Money that pays an invoice is no longer there for prepaid usage. */
 async function save(context: BucketContext, customerKey: string, wallet: Wallet): Promise<void> {
-  const { transaction, act, bucket } = context;
   if (!wallet.hasChanged) return;
   await wallet.save(context);
-  await reviseCredits(transaction, bucket.seq, customerKey, nextHour(act.now));
-  await limitsChanged(context, customerKey);
+  await creditsChanged(context, customerKey);
 }
 
 /**

@@ -8,7 +8,7 @@ import { invoiceUpdated, providerFor } from "../payments/providers.ts";
 import { invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import * as store from "./invoice-store.ts";
 import { type Invoice, lockInvoice } from "./invoices.ts";
-import { payInvoice, recordInvoice, requestPayment, updatePayment } from "./payments.ts";
+import { changeInvoice, payInvoice, recordInvoice, requestPayment, updatePayment } from "./payments.ts";
 
 async function findOpen(
   transaction: WriteTransaction,
@@ -62,15 +62,9 @@ export async function confirmPayment(context: BucketContext, id: string): Promis
 export async function markUncollectible(context: BucketContext, id: string): Promise<Invoice> {
   const { transaction, act, bucket } = context;
   const before = await findOpen(transaction, bucket, id);
-  const changed = {
-    status: "uncollectible",
-    failed_on: before.failed_on ?? act.now,
-    version: before.version + 1,
-    updated_on: act.now,
-  };
-  await store.updateInvoice(transaction, before, changed);
+  const failed_on = before.failed_on ?? act.now;
+  const after = await changeInvoice(context, before, { status: "uncollectible", failed_on });
   await invoiceUpdated(transaction, before.seq, act.now);
-  const after = { ...before, ...changed };
   recordInvoice(context, "invoice.marked-uncollectible", after, before);
   await updatePayment(context, after.subscription_id);
   return after;
@@ -83,10 +77,8 @@ export async function markUncollectible(context: BucketContext, id: string): Pro
 export async function voidInvoice(context: BucketContext, id: string): Promise<Invoice> {
   const { transaction, act, bucket } = context;
   const before = await findOpen(transaction, bucket, id, unpaid);
-  const changed = { status: "void", amount_due: "0", version: before.version + 1, updated_on: act.now };
-  await store.updateInvoice(transaction, before, changed);
+  const after = await changeInvoice(context, before, { status: "void", amount_due: "0" });
   await invoiceUpdated(transaction, before.seq, act.now);
-  const after = { ...before, ...changed };
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
   const reason = "An invoice was voided";
   const lines = invoiceLinesOf(before);

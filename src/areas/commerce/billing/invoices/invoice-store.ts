@@ -1,7 +1,13 @@
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
+import { forUpdate, readPage, updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
+import {
+  bucketColumns,
+  joinBucket,
+  type MeteringBucket,
+  type OfBucket,
+} from "../../metering-buckets/metering-buckets.ts";
 import { storeDue } from "../customers/customer-store.ts";
 
 export type InvoiceRow = RowOf<"invoices">;
@@ -25,8 +31,13 @@ export interface InvoiceFilter {
   isFinalized?: boolean | undefined;
 }
 
-export function listInvoices(reads: Reads, bucketSeq: number, filter: InvoiceFilter, paging: Paging) {
-  let query = reads.query.selectFrom("invoices").where("bucket_seq", "=", bucketSeq);
+export function listInvoices(
+  reads: Reads,
+  { seq }: Pick<MeteringBucket, "seq">,
+  filter: InvoiceFilter,
+  paging: Paging,
+) {
+  let query = reads.query.selectFrom("invoices").where("bucket_seq", "=", seq);
   if (filter.customerKey !== undefined) query = query.where("customer_key", "=", filter.customerKey);
   if (filter.customerKeys !== undefined) query = query.where("customer_key", "in", filter.customerKeys);
   if (filter.subscriptionId !== undefined) query = query.where("subscription_id", "=", filter.subscriptionId);
@@ -62,7 +73,7 @@ export async function updateInvoice(
   invoice: Pick<InvoiceRow, "seq" | "bucket_seq" | "customer_key" | "status">,
   values: ChangesOf<"invoices">,
 ): Promise<void> {
-  await transaction.query.updateTable("invoices").set(values).where("seq", "=", invoice.seq).execute();
+  await updateRow(transaction, "invoices", invoice.seq, values);
   if (values.status === undefined && values.amount_due === undefined) return;
   // Drafts are not owed yet.
   if ((values.status ?? invoice.status) !== "draft") await storeDue(transaction, invoice);
@@ -73,21 +84,10 @@ export async function deleteDraft(transaction: WriteTransaction, seq: number): P
   await transaction.run("DELETE FROM invoices WHERE seq = ? AND status = 'draft'", [seq]);
 }
 
-export interface WaitingDraft {
-  id: string;
-  bucket_id: string;
-  account_seq: number;
-  account_id: string;
-  account_name: string;
-}
-
 /** Complete drafts of accounts that have a billing profile, in order. Without the plus sign, SQLite reads all invoices in order. */
-export function waitingDrafts(reads: Reads, limit: number): Promise<WaitingDraft[]> {
+export function waitingDrafts(reads: Reads, limit: number): Promise<(OfBucket & { id: string })[]> {
   return reads.all(
-    `SELECT invoices.id, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
-       accounts.name AS account_name
-     FROM invoices JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
-     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+    `SELECT invoices.id, ${bucketColumns} FROM invoices ${joinBucket("invoices.bucket_seq")}
      JOIN billing_profiles ON billing_profiles.account_seq = accounts.seq
      WHERE invoices.status = 'draft' AND invoices.finalizes_on IS NULL ORDER BY +invoices.seq LIMIT ?`,
     [limit],

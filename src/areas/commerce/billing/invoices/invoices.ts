@@ -1,8 +1,8 @@
 import { type Act, serverTimeOf } from "../../../../core/access.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
-import type { Paging } from "../../../../lib/paging.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
+import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
@@ -12,18 +12,17 @@ import type { PaymentProvider } from "../payments/interface/provider.ts";
 import { providerFor } from "../payments/providers.ts";
 import { type DraftLine, invoiceLinesOf, storedLine, sumOf, totalOf } from "../plan-terms/lines.ts";
 import { type BillingProfile, profileOf } from "../settings/settings.ts";
-import { mailInvoice } from "./billing-mails.ts";
+import { mailAbout } from "./billing-mails.ts";
 import { payWithGrants } from "./grant-payments.ts";
 import * as store from "./invoice-store.ts";
-import { recordInvoice, requestPayment } from "./payments.ts";
+import { changeInvoice, recordInvoice, requestPayment } from "./payments.ts";
 import { behaviorOf, taxLines, taxTerms } from "./taxes.ts";
 
 export type Invoice = store.InvoiceRow;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-export const listInvoices = (reads: Reads, bucket: MeteringBucket, filter: store.InvoiceFilter, paging: Paging) =>
-  store.listInvoices(reads, bucket.seq, filter, paging);
+export { listInvoices } from "./invoice-store.ts";
 
 export async function findInvoice(reads: Reads, bucket: MeteringBucket, id: string): Promise<Invoice> {
   const invoice = await store.findInvoice(reads, bucket.seq, id);
@@ -128,7 +127,6 @@ export async function completeDraft(
   draft: Invoice,
   { lines: more, paid, writtenOff }: { lines: DraftLine[]; paid: Minor; writtenOff: Minor },
 ): Promise<Invoice> {
-  const { transaction, act } = context;
   const lines = [...invoiceLinesOf(draft), ...more];
   const subtotal = sumOf(lines);
   if (subtotal < 0n) {
@@ -137,16 +135,12 @@ export async function completeDraft(
     lines.push({ kind: "credit", description, quantity: 1, amount: -subtotal, periodStart, periodEnd: periodStart });
     await grantAmount(context, draft, -subtotal, { reason: "The rest of an invoice" });
   }
-  const changed = {
+  const complete = await changeInvoice(context, draft, {
     ...invoiceSums(lines, draft.currency),
     from_credits: String(BigInt(draft.from_credits) + paid),
     written_off: String(BigInt(draft.written_off) + writtenOff),
     finalizes_on: null,
-    version: draft.version + 1,
-    updated_on: act.now,
-  };
-  await store.updateInvoice(transaction, draft, changed);
-  const complete = { ...draft, ...changed };
+  });
   if (invoiceLinesOf(draft).length === 0) recordInvoice(context, "invoice.created", complete);
   return complete;
 }
@@ -183,7 +177,7 @@ export async function finalize(context: BucketContext, draft: Invoice, profile: 
   lines.push(...carried.lines);
   // The number of an invoice that the provider issues becomes known with it.
   const hasOwnNumber = !provider.issuesInvoices || carried.due === 0n;
-  const finalized = {
+  const open = await changeInvoice(context, draft, {
     status: "open",
     number: hasOwnNumber ? await numberFor(context, profile, "") : null,
     seller: sellerOf(profile),
@@ -196,16 +190,12 @@ export async function finalize(context: BucketContext, draft: Invoice, profile: 
     finalized_on: act.now,
     recorded_on: serverTimeOf(act),
     due_on: act.now + profile.termsDays * dayMilliseconds,
-    version: draft.version + 1,
-    updated_on: act.now,
-  };
-  await store.updateInvoice(transaction, draft, finalized);
-  const open = { ...draft, ...finalized };
+  });
   recordInvoice(context, "invoice.finalized", open);
   const requested = await requestPayment(context, provider, open);
   // A customer who buys a credit pack online is on the way to the payment page.
   const isAnnounced = requested.failed_on === null && !provider.issuesInvoices && !(isSale && provider.paysOnline);
-  if (isAnnounced) await mailInvoice(context, requested);
+  if (isAnnounced && requested.status === "open") await mailAbout(context, "invoice", requested);
   return requested;
 }
 
@@ -246,11 +236,8 @@ export async function setCarriedAmount(
   currency: string,
   amount: bigint,
 ): Promise<void> {
-  await transaction.run(
-    `INSERT INTO carried_amounts (bucket_seq, customer_key, currency, amount) VALUES (?, ?, ?, ?)
-     ON CONFLICT (bucket_seq, customer_key, currency) DO UPDATE SET amount = excluded.amount`,
-    [bucketSeq, customerKey, currency, String(amount)],
-  );
+  const row = { bucket_seq: bucketSeq, customer_key: customerKey, currency, amount: String(amount) };
+  await saveRow(transaction, "carried_amounts", row, ["bucket_seq", "customer_key", "currency"]);
 }
 
 interface CarriedOptions {

@@ -17,7 +17,7 @@ import { accessEnd } from "../../subscriptions/state.ts";
 import { findSubscription } from "../../subscriptions/subscriptions.ts";
 import { findCustomerIfAny, methodLabel, methodOf } from "../customers/customers.ts";
 import type { InvoiceLine } from "../plan-terms/lines.ts";
-import { findProfile } from "../settings/settings.ts";
+import { profileOf } from "../settings/settings.ts";
 import { findInvoice, type InvoiceRow, invoicesOfSubscription } from "./invoice-store.ts";
 import { taxNote } from "./taxes.ts";
 
@@ -115,8 +115,8 @@ async function invoiceMessage(
   const invoice = await findInvoice(reads, bucket.seq, id);
   if (!invoice || invoice.seller === null) return undefined;
   const corrected = kind === "refund" ? await findInvoice(reads, bucket.seq, invoice.corrects_id!) : undefined;
-  const profile = kind === "invoice" ? await findProfile(reads, bucket.account_seq) : undefined;
-  const { bankDetails } = JSON.parse(profile?.profile ?? "{}") as { bankDetails?: string };
+  const profile = kind === "invoice" ? await profileOf(reads, bucket.account_seq) : undefined;
+  const { bankDetails } = profile ?? {};
   return aboutInvoice(kind, invoice, { corrected: corrected?.number ?? invoice.corrects_id, bankDetails });
 }
 

@@ -2,13 +2,8 @@ import { apportion, smaller } from "../../../../lib/money.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { defaultTerms, isBeforeTax, termsKey } from "../credit-grants/money-terms.ts";
-import {
-  type MoneyAmount,
-  type MoneyTerms,
-  moneyReturnedOf,
-  moneyTakenFor,
-} from "../credit-grants/returned-credits.ts";
+import { defaultTerms, isBeforeTax, type MoneyTerms, termsKey } from "../credit-grants/money-terms.ts";
+import { type MoneyAmount, moneyReturnedOf, moneyTakenFor } from "../credit-grants/returned-credits.ts";
 import { type DraftLine, invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import { findInvoice, type InvoiceRow } from "./invoice-store.ts";
 import { InvoiceTax } from "./taxes.ts";
@@ -35,8 +30,11 @@ export interface LineFunds {
   tax: InvoiceTax;
   /** Its amount without what was credited of it. */
   left: Minor;
-  /** What it has received and not returned. The first one is money without terms. */
+  /** What it has received from its invoice and not returned. The first one is money without terms. */
   funds: (MoneyTerms & { amount: Minor })[];
+  /** Of usage: what paid grants paid as it occurred, and what promotional ones did. */
+  prepaid: Minor;
+  used: Minor;
 }
 
 /**
@@ -49,57 +47,31 @@ export async function lineFundsOf(
   invoice: InvoiceRow,
   line: number,
 ): Promise<LineFunds> {
-  return fundsAt(reads, bucket, invoice, line);
-}
-
-async function fundsAt(
-  reads: Reads,
-  bucket: MeteringBucket,
-  invoice: InvoiceRow,
-  key: number | typeof usage,
-): Promise<LineFunds> {
   const lines = invoiceLinesOf(invoice);
+  const isUsage = lines[line]?.kind === "overage";
   const tax = await taxOf(reads, bucket, invoice, lines);
   const taken = await moneyTakenFor(reads, bucket.seq, invoice);
-  const prepaid = prepaidOf(invoice, lines, tax, taken);
-  const weights = weightsOf(invoice, lines, tax, prepaid);
-  const funds = await fundsOf(reads, bucket, invoice, lines, tax, taken, prepaid);
+  const asUsed = prepaidOf(invoice, lines, tax, taken);
+  const weights = weightsOf(invoice, lines, tax, asUsed);
+  const whole = await fundsOf(reads, bucket, invoice, lines, tax, taken, asUsed);
   const all = [...weights.values()].reduce((sum, weight) => sum + weight, 0n);
-  const left = weights.get(key) ?? 0n;
-  if (left <= 0n) return { tax, left: 0n, funds: [] };
-  return { tax, left, funds: divided(funds, smaller((sumOf(funds) * left) / all, left)) };
-}
-
-/** What usage has received: from its invoice, and from grants as it occurred. */
-interface UsageFunds extends LineFunds {
-  prepaid: Minor;
-  used: Minor;
-}
-
-/** As `lineFundsOf`, for a line of usage. What grants paid as it occurred is not in `funds`. */
-export async function usageFundsOf(
-  reads: Reads,
-  bucket: MeteringBucket,
-  invoice: InvoiceRow,
-  line: number,
-): Promise<UsageFunds> {
-  const lines = invoiceLinesOf(invoice);
-  const { tax, funds, left: ofInvoice } = await fundsAt(reads, bucket, invoice, usage);
+  const left = notNegative(weights.get(isUsage ? usage : line) ?? 0n);
+  const funds = left === 0n ? [] : divided(whole, smaller((sumOf(whole) * left) / all, left));
+  if (!isUsage) return { tax, left, funds, prepaid: 0n, used: 0n };
   const { meter } = lines[line]!;
-  const credits = lineCreditsOf(invoice);
-  let [own, prepaidBack] = [tax.withTax(owedOf(invoice, lines, line)), 0n];
-  let usedBack = 0n;
-  for (const [index, { money, promotional, former, prepaid = "0", used = "0" }] of Object.entries(credits)) {
+  let own = tax.withTax(owedOf(invoice, lines, line));
+  let [prepaidBack, usedBack] = [0n, 0n];
+  for (const [index, credit] of Object.entries(lineCreditsOf(invoice))) {
+    const { money, promotional, former, prepaid = "0", used = "0" } = credit;
     prepaidBack += BigInt(prepaid);
     if (lines[Number(index)]!.meter === meter) usedBack += BigInt(used);
     if (Number(index) === line) own -= BigInt(money) + BigInt(promotional) + BigInt(former) + BigInt(used);
   }
-  const taken = await moneyTakenFor(reads, bucket.seq, invoice);
   const isVoid = invoice.status === "void";
-  const prepaid = isVoid ? 0n : notNegative(prepaidOf(invoice, lines, tax, taken) - prepaidBack);
+  const prepaid = isVoid ? 0n : notNegative(asUsed - prepaidBack);
   const promotional = -sumOf(lines.filter((each) => isBeforeTax(each) && each.meter === meter));
   const used = isVoid ? 0n : notNegative(tax.withTax(promotional) - usedBack);
-  return { tax, funds, prepaid, used, left: smaller(notNegative(own), ofInvoice + prepaid + used) };
+  return { tax, funds, prepaid, used, left: smaller(notNegative(own), left + prepaid + used) };
 }
 
 const notNegative = (amount: Minor): Minor => (amount > 0n ? amount : 0n);

@@ -1,5 +1,5 @@
 import { type Amount, amountOf } from "../../../../lib/amount.ts";
-import { parsePrice, priceDecimals, roundedQuotient } from "../../../../lib/money.ts";
+import { parsePrice, priceDecimals, roundedQuotient, smaller } from "../../../../lib/money.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { MeterRate } from "../../plans/price-schema.ts";
 
@@ -48,10 +48,6 @@ export function exactPricing({ tiers = [], tierMode, packageSize }: MeterRate): 
 /** A package that is begun counts as a whole. */
 function packages(units: Amount, size: Amount): bigint {
   return (units + size - 1n) / size;
-}
-
-function smaller(left: bigint, right: bigint): bigint {
-  return left < right ? left : right;
 }
 
 /** What is billed of a segment: from the larger of the allowance and the usage before it, to the usage at its end. */

@@ -1,15 +1,21 @@
-import { systemAct } from "../../../../core/access.ts";
+import { updateRow } from "../../../../platform/storage/query.ts";
 import { asSystem, type BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { expireGrant, type Grant, grantAmount } from "../credit-grants/grants.ts";
-import { remainingCredit, usedCredit, voidPurchaseGrants } from "../credit-grants/purchase-grants.ts";
+import {
+  expireGrant,
+  type Grant,
+  grantAmount,
+  remainingCredit,
+  usedCredit,
+  voidPurchaseGrants,
+} from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { disableTopUp } from "../customers/customers.ts";
-import { mailTopUpFailure } from "../invoices/billing-mails.ts";
+import { mailAbout } from "../invoices/billing-mails.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { findInvoice, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { providerFor } from "../payments/providers.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { findPurchaseForUpdate, updatePurchase } from "./pack-store.ts";
+import { findPurchaseForUpdate } from "./pack-store.ts";
 import { changePurchase, type PackPurchase } from "./present-purchases.ts";
 
 export const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -36,15 +42,12 @@ export async function packInvoiceChanged(
 }
 
 async function deliver(context: BucketContext, purchase: PackPurchase, { paid_on }: InvoiceRow): Promise<void> {
-  const { act } = context;
   if (purchase.grant_id !== null) return;
-  const system = systemAct(act, act.now);
+  const system = asSystem(context);
   // The credit pays for usage from now on.
-  await settleCredits({ ...context, act: system }, purchase.customer_key, {
-    more: purchase.grant_meter ?? undefined,
-  });
-  const paidOn = paid_on ?? act.now;
-  const grant = await grantPack({ ...context, act: system }, purchase, paidOn);
+  await settleCredits(system, purchase.customer_key, { more: purchase.grant_meter ?? undefined });
+  const paidOn = paid_on ?? context.act.now;
+  const grant = await grantPack(system, purchase, paidOn);
   await changePurchase(context, "pack-purchase.paid", purchase, {
     state: "paid",
     grant_id: grant.id,
@@ -82,7 +85,7 @@ async function end(context: BucketContext, purchase: PackPurchase) {
 
 async function failTopUp(context: BucketContext, purchase: PackPurchase) {
   if (await disableTopUp(context, purchase.customer_key, "payment_failed"))
-    await mailTopUpFailure(context, purchase.customer_key, purchase.invoice_id);
+    await mailAbout(context, "top-up-failed", { ...purchase, id: purchase.invoice_id });
 }
 
 /** How long an open purchase is prolonged while its provider may still charge it. */
@@ -106,7 +109,8 @@ export async function stopPurchase(
     await end(context, purchase);
   } else {
     const expires_on = outcome === "stopping" ? act.now + prolongedMilliseconds : null;
-    await updatePurchase(transaction, purchase.seq, { expires_on, stopped_on: purchase.stopped_on ?? act.now });
+    const stopped_on = purchase.stopped_on ?? act.now;
+    await updateRow(transaction, "pack_purchases", purchase.seq, { expires_on, stopped_on });
   }
 }
 

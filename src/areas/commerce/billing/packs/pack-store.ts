@@ -1,10 +1,18 @@
 import type { Paging } from "../../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
-import { accountColumns, type DueGrantCustomer, joinAccounts } from "../credit-grants/grant-store.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
+import {
+  bucketColumns,
+  joinBucket,
+  type MeteringBucket,
+  type OfBucket,
+} from "../../metering-buckets/metering-buckets.ts";
+import type { DueCustomer } from "../credit-grants/grant-store.ts";
 
 export type PackRow = RowOf<"credit_packs">;
+
+type BucketKeys = Pick<MeteringBucket, "seq">;
 
 const withId = "SELECT * FROM credit_packs WHERE bucket_seq = ? AND id = ?";
 
@@ -16,32 +24,23 @@ export function findPackForUpdate(transaction: WriteTransaction, bucketSeq: numb
   return transaction.one<PackRow>(forUpdate(transaction, withId), [bucketSeq, id]);
 }
 
-export function packNamed(reads: Reads, bucketSeq: number, externalId: string): Promise<PackRow | undefined> {
-  return reads.one("SELECT * FROM credit_packs WHERE bucket_seq = ? AND external_id = ?", [bucketSeq, externalId]);
+/** Undefined if the bucket has no such pack. */
+export function packNamed(reads: Reads, { seq }: BucketKeys, externalId: string): Promise<PackRow | undefined> {
+  return reads.one("SELECT * FROM credit_packs WHERE bucket_seq = ? AND external_id = ?", [seq, externalId]);
 }
 
-export function listPacks(reads: Reads, bucketSeq: number, externalId: string | undefined, paging: Paging) {
-  const query = reads.query.selectFrom("credit_packs").where("bucket_seq", "=", bucketSeq);
+export function listPacks(reads: Reads, { seq }: BucketKeys, externalId: string | undefined, paging: Paging) {
+  const query = reads.query.selectFrom("credit_packs").where("bucket_seq", "=", seq);
   return readPage(externalId === undefined ? query : query.where("external_id", "=", externalId), paging);
 }
 
 /** Those that customers see, in order. */
-export function publicPacks(reads: Reads, bucketSeq: number): Promise<PackRow[]> {
-  return reads.all("SELECT * FROM credit_packs WHERE bucket_seq = ? AND is_public = 1 ORDER BY position, seq", [
-    bucketSeq,
-  ]);
+export function publicPacks(reads: Reads, { seq }: BucketKeys): Promise<PackRow[]> {
+  return reads.all("SELECT * FROM credit_packs WHERE bucket_seq = ? AND is_public = 1 ORDER BY position, seq", [seq]);
 }
 
 export async function insertPack(transaction: WriteTransaction, pack: Omit<PackRow, "seq">): Promise<PackRow> {
   return { seq: await transaction.insert("credit_packs", pack), ...pack };
-}
-
-export async function updatePack(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"credit_packs">,
-): Promise<void> {
-  await transaction.query.updateTable("credit_packs").set(values).where("seq", "=", seq).execute();
 }
 
 export async function deletePack(transaction: WriteTransaction, seq: number): Promise<void> {
@@ -60,16 +59,16 @@ export function findPurchaseForUpdate(transaction: WriteTransaction, bucketSeq: 
   return transaction.one<PurchaseRow>(forUpdate(transaction, purchaseWithId), [bucketSeq, id]);
 }
 
-export function listPurchases(reads: Reads, bucketSeq: number, customerKey: string, paging: Paging) {
-  const query = reads.query.selectFrom("pack_purchases").where("bucket_seq", "=", bucketSeq);
+export function listPurchases(reads: Reads, { seq }: BucketKeys, customerKey: string, paging: Paging) {
+  const query = reads.query.selectFrom("pack_purchases").where("bucket_seq", "=", seq);
   return readPage(query.where("customer_key", "=", customerKey), paging);
 }
 
 /** The purchases of a customer that are neither paid nor ended. */
-export function openPurchases(reads: Reads, bucketSeq: number, customerKey: string): Promise<PurchaseRow[]> {
+export function openPurchases(reads: Reads, { seq }: BucketKeys, customerKey: string): Promise<PurchaseRow[]> {
   return reads.all(
     "SELECT * FROM pack_purchases WHERE bucket_seq = ? AND customer_key = ? AND state = 'open' ORDER BY seq",
-    [bucketSeq, customerKey],
+    [seq, customerKey],
   );
 }
 
@@ -86,22 +85,10 @@ export async function insertPurchase(transaction: WriteTransaction, row: Omit<Pu
   return { seq: await transaction.insert("pack_purchases", row), ...row };
 }
 
-export async function updatePurchase(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"pack_purchases">,
-): Promise<void> {
-  await transaction.query.updateTable("pack_purchases").set(values).where("seq", "=", seq).execute();
-}
-
 /** Open purchases of buckets with the server's time that can no longer be paid, the first one first. */
-export function expiredPurchases(
-  reads: Reads,
-  now: number,
-  limit: number,
-): Promise<(PurchaseRow & DueGrantCustomer)[]> {
+export function expiredPurchases(reads: Reads, now: number, limit: number): Promise<(PurchaseRow & OfBucket)[]> {
   return reads.all(
-    `SELECT pack_purchases.*, ${accountColumns} FROM pack_purchases ${joinAccounts("pack_purchases")}
+    `SELECT pack_purchases.*, ${bucketColumns} FROM pack_purchases ${joinBucket("pack_purchases.bucket_seq")}
      WHERE pack_purchases.state = 'open' AND pack_purchases.expires_on <= ? AND metering_buckets.test_clock IS NULL
      ORDER BY pack_purchases.expires_on, pack_purchases.seq LIMIT ?`,
     [now, limit],
@@ -118,7 +105,7 @@ export function firstPurchaseExpiryIn(reads: Reads, bucketSeq: number, until: nu
 }
 
 /** A customer whose automatic top-up is on, and what changes with its credit. */
-export interface TopUpCustomer extends DueGrantCustomer {
+export interface TopUpCustomer extends DueCustomer {
   bucket_seq: number;
   version: number;
   /** Of its grants and of what they pay. Null without any. */
@@ -134,10 +121,10 @@ export function topUpCustomers(
 ): Promise<TopUpCustomer[]> {
   return reads.all(
     `SELECT customers.bucket_seq, customers.customer_key, customers.version, customer_credits.revision,
-       ${accountColumns}, (SELECT SUM(usage_counters.version) FROM subscriptions CROSS JOIN usage_counters
+       ${bucketColumns}, (SELECT SUM(usage_counters.version) FROM subscriptions CROSS JOIN usage_counters
         WHERE usage_counters.subscription_seq = subscriptions.seq AND subscriptions.bucket_seq = customers.bucket_seq
           AND subscriptions.customer_key = customers.customer_key) AS counted
-     FROM customers ${joinAccounts("customers")}
+     FROM customers ${joinBucket("customers.bucket_seq")}
      LEFT JOIN customer_credits ON customer_credits.bucket_seq = customers.bucket_seq
        AND customer_credits.customer_key = customers.customer_key
      WHERE (customers.bucket_seq, customers.customer_key) > (?, ?) AND customers.top_up IS NOT NULL

@@ -6,9 +6,9 @@ import { amountOf } from "../../../../lib/amount.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { newId } from "../../../../lib/ids.ts";
-import type { Paging } from "../../../../lib/paging.ts";
 import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import { updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
@@ -23,20 +23,13 @@ export type Pack = store.PackRow;
 export type PackInput = z.output<typeof packInput>;
 type PackPatch = z.output<typeof packPatch>;
 
-export const listPacks = (reads: Reads, bucket: MeteringBucket, externalId: string | undefined, paging: Paging) =>
-  store.listPacks(reads, bucket.seq, externalId, paging);
-
-export const publicPacks = (reads: Reads, bucket: MeteringBucket) => store.publicPacks(reads, bucket.seq);
+export { listPacks, packNamed, publicPacks } from "./pack-store.ts";
 
 export async function findPack(reads: Reads, bucket: MeteringBucket, id: string): Promise<Pack> {
   const pack = await store.findPack(reads, bucket.seq, id);
   if (!pack) throw notFound("credit pack");
   return pack;
 }
-
-/** Undefined if the bucket has no such pack. */
-export const packNamed = (reads: Reads, bucket: Pick<MeteringBucket, "seq">, externalId: string) =>
-  store.packNamed(reads, bucket.seq, externalId);
 
 export async function createPack(
   context: BucketContext,
@@ -87,7 +80,7 @@ export async function updatePack(
     version: before.version + 1,
     updated_on: act.now,
   };
-  await store.updatePack(transaction, before.seq, changed);
+  await updateRow(transaction, "credit_packs", before.seq, changed);
   const after = { ...before, ...changed };
   record(context, "credit-pack.updated", { before, after });
   return after;
@@ -115,11 +108,8 @@ function record(
 ): void {
   const { id, external_id: name } = (after ?? before)!;
   const resource = { type: "credit-pack", id, name, parent: namedMeteringBucket(bucket) };
-  recordChange(transaction, act, kind, {
-    ...resource,
-    ...(before ? { before: presentPack(before) } : {}),
-    ...(after ? { after: presentPack(after) } : {}),
-  });
+  const snapshots = { before: before && presentPack(before), after: after && presentPack(after) };
+  recordChange(transaction, act, kind, { ...resource, ...snapshots });
 }
 
 /** What a customer pays, without tax. */

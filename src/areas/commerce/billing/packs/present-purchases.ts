@@ -4,6 +4,8 @@ import { minorDigits } from "../../../../lib/currencies.ts";
 import { smaller } from "../../../../lib/money.ts";
 import { formatMinor, type Minor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { ChangeKind } from "../../../../platform/storage/change.ts";
+import { updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
@@ -14,11 +16,11 @@ import { readMethod } from "../customers/customers.ts";
 import { uncreditedOf } from "../invoices/credit-notes.ts";
 import { findInvoice, type InvoiceRow } from "../invoices/invoice-store.ts";
 import type { Invoice } from "../invoices/invoices.ts";
-import { refundableOf } from "../invoices/refunds.ts";
+import { refundableOf } from "../invoices/payments.ts";
 import { providerFor } from "../payments/providers.ts";
 import type { purchaseStates } from "../schemas/pack-schema.ts";
 import { creditsAt } from "../spending/credit-use.ts";
-import { type PurchaseRow, updatePurchase } from "./pack-store.ts";
+import type { PurchaseRow } from "./pack-store.ts";
 import { presentPackGrant, presentPrice } from "./packs.ts";
 
 /**
@@ -79,13 +81,7 @@ function invoiceFields(
 
 export type PackPurchase = PurchaseRow;
 
-type Kind =
-  | "pack-purchase.created"
-  | "pack-purchase.paid"
-  | "pack-purchase.failed"
-  | "pack-purchase.canceled"
-  | "pack-purchase.refunded"
-  | "pack-purchase.reversed";
+type Kind = Extract<ChangeKind, `pack-purchase.${string}`>;
 
 export function presentPurchase(purchase: PackPurchase) {
   const { currency, total, paid_on, expires_on, reversed_on } = purchase;
@@ -119,7 +115,7 @@ export async function changePurchase(
 ): Promise<PackPurchase> {
   const { transaction, act } = context;
   const changed = { ...values, version: before.version + 1, updated_on: act.now };
-  await updatePurchase(transaction, before.seq, changed);
+  await updateRow(transaction, "pack_purchases", before.seq, changed);
   const after = { ...before, ...changed };
   recordPurchase(context, kind, after, before);
   return after;
@@ -131,14 +127,9 @@ export function recordPurchase(
   after: PackPurchase,
   before?: PackPurchase,
 ): void {
-  const resource = {
-    type: "pack-purchase",
-    id: after.id,
-    name: after.customer_key,
-    parent: namedMeteringBucket(bucket),
-  };
-  const shown = presentPurchase(after);
-  const snapshots = before ? { before: presentPurchase(before), after: shown } : { after: shown };
+  const { id, customer_key: name } = after;
+  const snapshots = { before: before && presentPurchase(before), after: presentPurchase(after) };
+  const resource = { type: "pack-purchase", id, name, parent: namedMeteringBucket(bucket) };
   recordChange(transaction, act, kind, { ...resource, ...snapshots });
 }
 

@@ -1,16 +1,15 @@
 import { type Cause, serverTimeOf, systemAct } from "../../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
-import type { Paging } from "../../../../lib/paging.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { reduceForRefund, remainingCredit } from "../credit-grants/purchase-grants.ts";
+import { reduceForRefund, remainingCredit } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { disableTopUp, findCustomer, methodOf } from "../customers/customers.ts";
 import { applyCredits, insertNote } from "../invoices/credit-notes.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { createDraft, finalize, findInvoice, type Invoice, lockInvoice } from "../invoices/invoices.ts";
-import { refundInvoice } from "../invoices/refunds.ts";
+import { refundInvoice } from "../invoices/payments.ts";
 import type { PaymentProvider } from "../payments/interface/provider.ts";
 import { isBeingCharged, providerFor } from "../payments/providers.ts";
 import { profileOf } from "../settings/settings.ts";
@@ -23,11 +22,7 @@ import { changePurchase, type PackPurchase, recordPurchase, refundOf } from "./p
 /** How long a purchase may be paid online. */
 const purchaseMilliseconds = 24 * 60 * 60 * 1000;
 
-export const listPurchases = (reads: Reads, bucket: MeteringBucket, customerKey: string, paging: Paging) =>
-  store.listPurchases(reads, bucket.seq, customerKey, paging);
-
-export const openPurchases = (reads: Reads, bucket: MeteringBucket, customerKey: string) =>
-  store.openPurchases(reads, bucket.seq, customerKey);
+export { listPurchases, openPurchases } from "./pack-store.ts";
 
 export async function findPackPurchase(
   reads: Reads,
@@ -73,7 +68,7 @@ export async function needsPaymentPage(
 
 async function cancelUnpaid(context: BucketContext, customerKey: string) {
   const { transaction, bucket } = context;
-  const open = await store.openPurchases(transaction, bucket.seq, customerKey);
+  const open = await store.openPurchases(transaction, bucket, customerKey);
   for (const { invoice_id } of open.filter(({ is_top_up }) => is_top_up === 0)) {
     const invoice = await findInvoice(transaction, bucket, invoice_id);
     if (await isBeingCharged(transaction, [invoice.seq])) throw new Problem("payment_in_progress");
@@ -162,7 +157,7 @@ export async function expirePurchase(
 /** Cancels the unpaid purchases of a customer whose account is deleted. */
 export async function endPurchases(context: BucketContext, customerKey: string): Promise<void> {
   const { transaction, bucket } = context;
-  for (const { invoice_id } of await store.openPurchases(transaction, bucket.seq, customerKey)) {
+  for (const { invoice_id } of await store.openPurchases(transaction, bucket, customerKey)) {
     const voided = await voidInvoice(context, invoice_id);
     await packInvoiceChanged(context, voided);
   }

@@ -1,4 +1,4 @@
-import { type Act, serverTimeOf, systemAct } from "../../../../core/access.ts";
+import { type Act, accountOf, serverTimeOf, systemAct } from "../../../../core/access.ts";
 import { invalid, Problem } from "../../../../core/problems/problem.ts";
 import { amountOf } from "../../../../lib/amount.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
@@ -24,7 +24,7 @@ import {
   type TopUp,
   topUpOf,
 } from "../customers/customers.ts";
-import { mailTopUpAction } from "../invoices/billing-mails.ts";
+import { mailAbout } from "../invoices/billing-mails.ts";
 import { updateInvoice } from "../invoices/invoice-store.ts";
 import { findInvoice } from "../invoices/invoices.ts";
 import { type TaxedBuyer, taxLines, taxTerms } from "../invoices/taxes.ts";
@@ -139,7 +139,7 @@ export async function neededTopUp(
   // Without access, credit cannot be used.
   if (!current || !allowsUsage(statusAt(current.row, current.plans, now))) return undefined;
   if (available >= belowOf(pack, topUp.below)) return undefined;
-  const open = await openPurchases(reads, bucket.seq, customer_key);
+  const open = await openPurchases(reads, bucket, customer_key);
   if (open.some(({ is_top_up }) => is_top_up === 1)) return undefined;
   const maximum = parseMinor(topUp.maximumPerMonth, minorDigits(pack.currency)!)!;
   const total = await totalPriceOf(reads, act, pack, presentBuyer(customer));
@@ -199,7 +199,7 @@ export async function startTopUp(
     const { url, returnUrl } = page;
     const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, serverTimeOf(act));
     await updateInvoice(transaction, invoice, { collection_url: url(token) });
-    await mailTopUpAction(context, customerKey, purchase.invoice_id);
+    await mailAbout(context, "top-up-action", invoice);
   }
   return purchase;
 }
@@ -273,8 +273,8 @@ export class TopUps {
   /** Returns whether a top-up was started. */
   async #startFor(customer: TopUpCustomer, now: number): Promise<boolean> {
     const { storage, heldIn, page } = this.dependencies;
-    const { account_seq: seq, account_id: id, account_name: name, bucket_id, customer_key } = customer;
-    const cause = { account: { seq, id, name }, now };
+    const { account_seq: seq, bucket_id, customer_key } = customer;
+    const cause = { account: accountOf(customer), now };
     const bucket = await findMeteringBucket(storage.reads, seq, bucket_id);
     const row = await findCustomer(storage.reads, bucket, customer_key);
     // Most customers need no top-up, so this is checked without a write transaction.

@@ -1,9 +1,16 @@
+import { accountOf } from "../../../../core/access.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../../lib/crypto/secret-text.ts";
 import { removeInPieces } from "../../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import * as store from "./checkout-store.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
+import {
+  bucketColumns,
+  findMeteringBucket,
+  joinBucket,
+  type MeteringBucket,
+  type OfBucket,
+} from "../../metering-buckets/metering-buckets.ts";
 import type { Checkout } from "./interface/service.ts";
 
 const checkoutMilliseconds = 24 * 60 * 60 * 1000;
@@ -16,23 +23,28 @@ export async function createCheckout(
   now: number,
 ): Promise<string> {
   const token = generateSecret("tgco");
-  await store.insertCheckout(transaction, {
+  const row = {
     hash: secretHash(token),
     bucket_seq: bucket.seq,
     customer_key: customerKey,
     return_url: returnUrl,
     cancel_url: cancelUrl ?? null,
     expires_on: now + checkoutMilliseconds,
-  });
+  };
+  await transaction.insertAll("checkouts", [row]);
   return token;
 }
 
 /** Throws 404 if the token is unknown or expired. */
 export async function findCheckout(reads: Reads, token: string, now: number): Promise<Checkout> {
-  const checkout = await store.findCheckout(reads, secretHash(token), now);
+  const checkout = await reads.one<RowOf<"checkouts"> & OfBucket>(
+    `SELECT checkouts.*, ${bucketColumns} FROM checkouts ${joinBucket("checkouts.bucket_seq")}
+     WHERE checkouts.hash = ? AND checkouts.expires_on > ?`,
+    [secretHash(token), now],
+  );
   if (!checkout) throw notFound("checkout");
   return {
-    account: { seq: checkout.account_seq, id: checkout.account_id, name: checkout.account_name },
+    account: accountOf(checkout),
     bucket: await findMeteringBucket(reads, checkout.account_seq, checkout.bucket_id),
     customerKey: checkout.customer_key,
     returnUrl: checkout.return_url,
@@ -41,10 +53,17 @@ export async function findCheckout(reads: Reads, token: string, now: number): Pr
 }
 
 /** The pages of the customer's checkouts no longer exist. */
-export function deleteCheckouts(transaction: WriteTransaction, bucket: MeteringBucket, customerKey: string) {
-  return store.deleteCheckouts(transaction, bucket.seq, customerKey);
+export async function deleteCheckouts(transaction: WriteTransaction, { seq }: MeteringBucket, customerKey: string) {
+  await transaction.run("DELETE FROM checkouts WHERE bucket_seq = ? AND customer_key = ?", [seq, customerKey]);
 }
 
 export function removeExpiredCheckouts(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
-  return removeInPieces(storage, (transaction, rows) => store.deleteExpired(transaction, now, rows), { signal });
+  const remove = async (transaction: WriteTransaction, rows: number) => {
+    const deleted = await transaction.all(
+      `DELETE FROM checkouts WHERE hash IN (SELECT hash FROM checkouts WHERE expires_on <= ? LIMIT ?) RETURNING expires_on`,
+      [now, rows],
+    );
+    return deleted.length;
+  };
+  return removeInPieces(storage, remove, { signal });
 }

@@ -5,12 +5,12 @@ import { notFound } from "../../../../core/problems/problem.ts";
 import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { type ProviderMode, type ProviderType, providerModes } from "./interface/provider.ts";
 import type { PaymentServices } from "./interface/service.ts";
 import type { paymentProviderInput } from "./provider-schema.ts";
-import * as store from "./provider-store.ts";
-import { defaultType, providerOfType } from "./providers.ts";
+import { defaultType, providerOfType, storedProvider } from "./providers.ts";
 
 export type ProviderInput = z.output<typeof paymentProviderInput>;
 
@@ -23,13 +23,14 @@ export function modeNamed(text: string): ProviderMode {
 
 /** What an account has chosen for a mode. Its version is 0 if that is nothing. */
 export async function findProvider(reads: Reads, accountSeq: number, mode: ProviderMode) {
-  const chosen = await store.findProvider(reads, accountSeq, mode);
+  const chosen = await storedProvider(reads, accountSeq, mode);
   return {
     mode,
     type: (chosen?.type as ProviderType | undefined) ?? defaultType(mode),
     secret_key: chosen?.secret_key ?? null,
     webhook_secret: chosen?.webhook_secret ?? null,
     version: chosen?.version ?? 0,
+    created_on: chosen?.created_on,
     updated_on: chosen?.updated_on,
   };
 }
@@ -55,10 +56,10 @@ export async function setProvider(
     type,
     ...provider.sealCredentials(keyring, mode, { secretKey, webhookSecret }, before),
     version: before.version + 1,
-    created_on: act.now,
+    created_on: before.created_on ?? act.now,
     updated_on: act.now,
   };
-  await store.saveProvider(transaction, row);
+  await saveRow(transaction, "payment_providers", row, ["account_seq", "mode"]);
   await provider.credentialsChanged(transaction, account_seq, mode, act.now);
   const snapshots = { before: presentProvider(before), after: presentProvider(row) };
   recordChange(transaction, act, "payment-provider.updated", { type: "payment-provider", id, name, ...snapshots });

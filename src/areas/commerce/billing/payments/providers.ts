@@ -1,8 +1,8 @@
 import type { Act } from "../../../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { BookTables, PaymentProvider, ProviderMode, ProviderType, StoredMethod } from "./interface/provider.ts";
-import { findProvider } from "./provider-store.ts";
 
 export type PaymentProviders = Record<ProviderType, PaymentProvider>;
 
@@ -37,6 +37,12 @@ export function modeOf({ test_clock }: Pick<MeteringBucket, "test_clock">): Prov
   return test_clock === null ? "live" : "test";
 }
 
+/** What an account has chosen for a mode. */
+export function storedProvider(reads: Reads, accountSeq: number, mode: ProviderMode) {
+  const query = "SELECT * FROM payment_providers WHERE account_seq = ? AND mode = ?";
+  return reads.one<RowOf<"payment_providers">>(query, [accountSeq, mode]);
+}
+
 /** How the invoices of a bucket are paid now. */
 export async function providerFor(
   reads: Reads,
@@ -44,7 +50,7 @@ export async function providerFor(
   bucket: Pick<MeteringBucket, "test_clock" | "created_on">,
 ): Promise<PaymentProvider> {
   const mode = modeOf(bucket);
-  const chosen = await findProvider(reads, act.account.seq, mode);
+  const chosen = await storedProvider(reads, act.account.seq, mode);
   const provider = providers()[(chosen?.type as ProviderType | undefined) ?? defaultType(mode)];
   const hasMoved = bucket.test_clock !== null && bucket.test_clock !== bucket.created_on;
   return hasMoved && !provider.followsTestClock ? providers().sandbox : provider;

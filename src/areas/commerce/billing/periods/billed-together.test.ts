@@ -4,12 +4,12 @@ import { MeteringAccount } from "../../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../../test/support/storage.ts";
 import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../../lib/amount.ts";
+import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
 import type { Plan } from "../../plans/plans.ts";
 import { periodOf } from "../../subscriptions/state.ts";
 import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { setPaymentMethod } from "../customers/customers.ts";
-import { saveProvider } from "../payments/provider-store.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue, settleDueCredits } from "./billing-job.ts";
 import { addGrant, changeCustomer } from "./grant-actions.ts";
@@ -53,7 +53,8 @@ async function arrange({ storage }: Database) {
     await setProfile(transaction, act, profile, () => {});
     const changed = { version: 1, created_on: act.now, updated_on: act.now };
     const provider = { type: "sandbox", secret_key: null, webhook_secret: null };
-    await saveProvider(transaction, { account_seq: act.account.seq, mode: "live", ...provider, ...changed });
+    const row = { account_seq: act.account.seq, mode: "live", ...provider, ...changed };
+    await saveRow(transaction, "payment_providers", row, ["account_seq", "mode"]);
   });
   const subscriptions: Subscription[] = [];
   for (const { index, key } of customers)

@@ -6,13 +6,13 @@ import { type Death, Died, mortalStorage } from "../../../../../test/support/mor
 import { type TestStorage, useStorage } from "../../../../../test/support/storage.ts";
 import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../../lib/amount.ts";
+import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
 import { periodOf } from "../../subscriptions/state.ts";
 import { setPaymentMethod } from "../customers/customers.ts";
 import { createPack } from "../packs/packs.ts";
 import { purchasePack } from "../packs/purchases.ts";
 import { TopUps } from "../packs/top-ups.ts";
-import { saveProvider } from "../payments/provider-store.ts";
 import { setProfile } from "../settings/settings.ts";
 import { billDue, settleDueCredits } from "./billing-job.ts";
 import { addGrant, changeCustomer } from "./grant-actions.ts";
@@ -101,7 +101,7 @@ class Billed {
       const changed = { version: 1, created_on: now, updated_on: now };
       const provider = { account_seq: its.seq, mode: "live", type: "sandbox", secret_key: null, webhook_secret: null };
       await setProfile(transaction, account.act, profile, () => {});
-      await saveProvider(transaction, { ...provider, ...changed });
+      await saveRow(transaction, "payment_providers", { ...provider, ...changed }, ["account_seq", "mode"]);
       for (const pack of packs) await createPack({ transaction, act: account.act, bucket: account.bucket }, pack);
     });
     const seqs = [];

@@ -1,15 +1,21 @@
-import type { Cause } from "../../../../core/access.ts";
+import { accountOf, type Cause } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { Pace } from "../../../../lib/tasks/pace.ts";
 import { Slice } from "../../../../lib/tasks/slices.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
 import type { CountsInMemory } from "../../../../platform/storage/run-again.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import { asSystem, type BucketContext, findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
+import {
+  asSystem,
+  type BucketContext,
+  findMeteringBucket,
+  type OfBucket,
+  timeIn,
+} from "../../metering-buckets/metering-buckets.ts";
 import { savingBook } from "../book/book.ts";
 import { dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling, tryLockCustomers } from "../credit-grants/wallet.ts";
-import { type WaitingDraft, waitingDrafts } from "../invoices/invoice-store.ts";
+import { waitingDrafts } from "../invoices/invoice-store.ts";
 import { expiredPurchases } from "../packs/pack-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
@@ -241,20 +247,18 @@ function shuffled<Item>(items: Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-type Place = Omit<WaitingDraft, "id">;
-
 async function inBucket<Result>(
   transaction: WriteTransaction,
   { now, clock }: Times,
-  { bucket_id, account_seq: seq, account_id: id, account_name: name }: Place,
+  due: OfBucket,
   work: (context: BucketContext<Cause>) => Promise<Result>,
 ): Promise<Result> {
-  const act = { account: { seq, id, name }, now, serverTime: clock.now() };
-  return work({ transaction, act, bucket: await findMeteringBucket(transaction, seq, bucket_id) });
+  const act = { account: accountOf(due), now, serverTime: clock.now() };
+  return work({ transaction, act, bucket: await findMeteringBucket(transaction, due.account_seq, due.bucket_id) });
 }
 
 /** Performs each in a transaction of its own. One that fails does not stop the others. */
-async function performEach<Due extends Place>(
+async function performEach<Due extends OfBucket>(
   { storage, times, failed, signal }: Run,
   all: Due[],
   work: (context: BucketContext<Cause>, due: Due) => Promise<unknown>,

@@ -25,11 +25,11 @@ import {
 } from "../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling, lockEndedPeriods } from "../credit-grants/wallet.ts";
 import { readCaps } from "../customers/customers.ts";
-import { returnFee, type UnusedFee } from "../invoices/fee-returns.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
 import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { createDraft } from "../invoices/invoices.ts";
 import { failPayment } from "../invoices/payments.ts";
+import { returnFee, type UnusedFee } from "../invoices/returns.ts";
 import { pendingOverage } from "../overage/overage-lines.ts";
 import { providerFor } from "../payments/providers.ts";
 import { chargeFees, type DraftLine, sumOf } from "../plan-terms/lines.ts";

@@ -1,4 +1,5 @@
 import type { Reads } from "../../../../platform/storage/storage.ts";
+import { bucketColumns, joinBucket, type OfBucket } from "../../metering-buckets/metering-buckets.ts";
 
 /** The steps of one transaction. On a busy PostgreSQL, a step takes tens of milliseconds. */
 const maxSteps = 50;
@@ -26,14 +27,10 @@ export class Piece {
   }
 }
 
-export interface DueSubscription {
+export interface DueSubscription extends OfBucket {
   seq: number;
   id: string;
   customer_key: string;
-  bucket_id: string;
-  account_seq: number;
-  account_id: string;
-  account_name: string;
   bills_on: number;
   /** Whether it was deleted, and its late usage is to be billed. */
   is_deleted: number;
@@ -46,8 +43,7 @@ export interface DueSubscription {
 /** Subscriptions of buckets with the server's time that have a due step, the earliest first. */
 export function dueSubscriptions(reads: Reads, now: number, limit: number): Promise<DueSubscription[]> {
   return reads.all(
-    `SELECT subscriptions.seq, subscriptions.id, subscriptions.customer_key, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
-       accounts.name AS account_name, subscriptions.bills_on, has_credits,
+    `SELECT subscriptions.seq, subscriptions.id, subscriptions.customer_key, ${bucketColumns}, subscriptions.bills_on, has_credits,
        CASE WHEN subscriptions.former_bucket_seq IS NULL THEN 0 ELSE 1 END AS is_deleted, CAST(COALESCE((
          SELECT SUM(octet_length(plans.meters)) FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
          WHERE subscription_plans.subscription_seq = subscriptions.seq), 0)
@@ -55,9 +51,7 @@ export function dueSubscriptions(reads: Reads, now: number, limit: number): Prom
              SELECT COUNT(*) FROM grants JOIN grant_entries ON grant_seq = grants.seq
              WHERE grants.bucket_seq = subscriptions.bucket_seq AND grants.customer_key = subscriptions.customer_key) END
        AS bigint) AS bytes
-     FROM subscriptions
-     JOIN metering_buckets ON metering_buckets.seq = COALESCE(subscriptions.bucket_seq, subscriptions.former_bucket_seq)
-     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+     FROM subscriptions ${joinBucket("COALESCE(subscriptions.bucket_seq, subscriptions.former_bucket_seq)")}
      WHERE subscriptions.bills_on <= ? AND metering_buckets.test_clock IS NULL
      ORDER BY subscriptions.bills_on, subscriptions.seq LIMIT ?`,
     [now, limit],

@@ -6,7 +6,7 @@ import { CreditUses, lowerUse, newSpendPeriod, saveSpendPeriod, spendPeriodsOf }
 import { readCaps } from "../customers/customers.ts";
 import { deleteDraft } from "../invoices/invoice-store.ts";
 import { completeDraft, createDraft, finalize, type Invoice } from "../invoices/invoices.ts";
-import { returnUsage } from "../invoices/usage-returns.ts";
+import { returnUsage } from "../invoices/returns.ts";
 import { type BilledOverage, billOverage, type UsageCorrection } from "../overage/overage-lines.ts";
 import { type DraftLine, invoiceLinesOf, sumOf } from "../plan-terms/lines.ts";
 import { billingSegmentsOf } from "../plan-terms/segments.ts";

@@ -1,4 +1,4 @@
-import { type Cause, systemAct } from "../../../../core/access.ts";
+import type { Cause } from "../../../../core/access.ts";
 import { invalid } from "../../../../core/problems/problem.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
@@ -105,9 +105,9 @@ export async function changeCustomer(
   await fixCapCurrencies(transaction, bucket, key);
   if (!isOfCaps) return updateCustomer(context, key, patch, precondition);
   const caps = await readCaps(transaction, bucket, key);
-  const system = systemAct(act, act.now);
+  const system = asSystem(context);
   await limitsChanged(context, key);
-  await settleCredits({ ...context, act: system }, key);
+  await settleCredits(system, key);
   for (const { seq } of await subscriptionSeqsOf(transaction, bucket, key))
     await fixSpending(transaction, seq, caps, act.now);
   const { currency = before.currency } = patch;
@@ -117,7 +117,7 @@ export async function changeCustomer(
     ...(limits && { creditLimits: inCurrency(limits, ofCustomer) }),
   };
   const customer = await updateCustomer(context, key, { ...patch, ...fixed }, precondition);
-  await settleCredits({ ...context, act: system }, key);
+  await settleCredits(system, key);
   return customer;
 }
 

@@ -16,9 +16,9 @@ import {
 import { grantAmount, voidGrant } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { uncreditedOf } from "../invoices/credit-notes.ts";
-import { placeOf } from "../invoices/fee-returns.ts";
 import { findInvoice } from "../invoices/invoice-store.ts";
 import { lineFundsOf } from "../invoices/received.ts";
+import { placeOf } from "../invoices/returns.ts";
 import { type BillingSegmentRow, type PlanTerms, segmentAllowancesIn, segmentTermsOf } from "../plan-terms/segments.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { carriedOver } from "../spending/rollover-amounts.ts";

@@ -1,10 +1,15 @@
-import { systemAct } from "../../../../core/access.ts";
+import { accountOf, systemAct } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import {
+  bucketColumns,
+  findMeteringBucket,
+  joinBucket,
+  type MeteringBucket,
+} from "../../metering-buckets/metering-buckets.ts";
 import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
-import { accountColumns, type DueGrantCustomer, joinAccounts } from "../credit-grants/grant-store.ts";
+import type { DueCustomer } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { creditsAt } from "../spending/credit-use.ts";
 import { announceSpending, reachedThresholds } from "../spending/spending.ts";
@@ -60,11 +65,11 @@ export class SpendThresholds {
 }
 
 async function announceFor(storage: Storage, customer: CappedCustomer, now: number): Promise<void> {
-  const { account_seq: seq, account_id: id, account_name: name, bucket_id, customer_key } = customer;
-  const bucket = await findMeteringBucket(storage.reads, seq, bucket_id);
+  const { account_seq, bucket_id, customer_key } = customer;
+  const bucket = await findMeteringBucket(storage.reads, account_seq, bucket_id);
   // Most customers have reached nothing new: then there is no write.
   if (!(await hasReached(storage.reads, bucket, customer_key, now))) return;
-  const act = systemAct({ account: { seq, id, name }, now }, now);
+  const act = systemAct({ account: accountOf(customer), now }, now);
   await storage.write(async (transaction) => {
     await lockCustomerBilling(transaction, bucket, customer_key);
     const { caps, subscriptions } = await spendingOf(transaction, bucket, customer_key, now);
@@ -87,7 +92,7 @@ async function spendingOf(reads: Reads, bucket: MeteringBucket, customerKey: str
   return { caps, subscriptions: subscriptions.map(({ seq, id }) => ({ seq, id, customerKey, uses: uses.get(seq) })) };
 }
 
-export interface CappedCustomer extends DueGrantCustomer {
+export interface CappedCustomer extends DueCustomer {
   bucket_seq: number;
   version: number;
   /** What its subscriptions used in this hour and the one before, in two parts. Null without usage. */
@@ -109,8 +114,8 @@ const recentSum = (column: string) => `(SELECT SUM(usage_hours.${column}) FROM s
 const isCapped = "(customers.spend_cap IS NOT NULL OR customers.credit_limit IS NOT NULL)";
 
 export const cappedCustomersSql = `SELECT customers.bucket_seq, customers.customer_key, customers.version,
-    ${accountColumns}, ${recentSum("whole")} AS whole, ${recentSum("billionths")} AS billionths
-  FROM customers ${joinAccounts("customers")}
+    ${bucketColumns}, ${recentSum("whole")} AS whole, ${recentSum("billionths")} AS billionths
+  FROM customers ${joinBucket("customers.bucket_seq")}
   WHERE (customers.bucket_seq, customers.customer_key) > (?, ?) AND ${isCapped} AND metering_buckets.test_clock IS NULL
   ORDER BY customers.bucket_seq, customers.customer_key LIMIT ?`;
 

@@ -5,101 +5,65 @@ import type { creditEntry, grant, grantEntry } from "../schemas/grant-schema.ts"
 import type { invoice, payment } from "../schemas/invoice-schema.ts";
 import type { simulatedCustomer } from "../schemas/simulation-schema.ts";
 
-const money = (amount: string | undefined): CsvCell => amount && { decimal: amount };
+type Columns<Name extends string, Value> = Record<Name, (item: Partial<Record<Name, Value>>) => CsvCell>;
+
+function columns<Name extends string, Value>(names: Name[], cellOf: (value: Value | undefined) => CsvCell) {
+  const all = names.map((name) => [name, (item: Partial<Record<Name, Value>>) => cellOf(item[name])]);
+  return Object.fromEntries(all) as Columns<Name, Value>;
+}
+
+/** Columns that are members of the item. */
+const texts = <Name extends string>(...names: Name[]) => columns(names, (text: string | undefined) => text);
+const decimal = (amount: string | undefined): CsvCell => amount && { decimal: amount };
+const money = <Name extends string>(...names: Name[]) => columns(names, decimal);
 /** Units are numbers, money is a decimal as text. */
-const amountCell = (amount: number | string): CsvCell => (typeof amount === "string" ? { decimal: amount } : amount);
+const amounts = <Name extends string>(...names: Name[]) =>
+  columns(names, (amount: number | string | undefined) => (typeof amount === "string" ? decimal(amount) : amount));
 
 /** A row for each invoice or credit note, with its payment. */
 export const invoiceListColumns: CsvColumns<z.input<typeof invoice>> = {
-  id: ({ id }) => id,
-  number: ({ number }) => number,
-  type: ({ type }) => type,
-  correctsId: ({ correctsId }) => correctsId,
-  customerKey: ({ customerKey }) => customerKey,
+  ...texts("id", "number", "type", "correctsId", "customerKey"),
   customerName: ({ buyer }) => buyer?.legalName,
-  subscriptionId: ({ subscriptionId }) => subscriptionId,
-  status: ({ status }) => status,
-  currency: ({ currency }) => currency,
-  subtotal: ({ subtotal }) => money(subtotal),
-  tax: ({ tax }) => money(tax),
-  taxBehavior: ({ taxBehavior }) => taxBehavior,
-  taxNote: ({ taxNote }) => taxNote,
-  total: ({ total }) => money(total),
-  fromCredits: ({ fromCredits }) => money(fromCredits),
-  credited: ({ credited }) => money(credited),
-  netted: ({ netted }) => money(netted),
-  refunded: ({ refund, refunded }) => money(refund?.state === "failed" ? undefined : (refund?.amount ?? refunded)),
-  writtenOff: ({ writtenOff }) => money(writtenOff),
-  amountDue: ({ amountDue }) => money(amountDue),
-  finalizesOn: ({ finalizesOn }) => finalizesOn,
-  finalizedOn: ({ finalizedOn }) => finalizedOn,
-  dueOn: ({ dueOn }) => dueOn,
-  failedOn: ({ failedOn }) => failedOn,
-  paidOn: ({ paidOn }) => paidOn,
-  reference: ({ reference }) => reference,
+  ...texts("subscriptionId", "status", "currency"),
+  ...money("subtotal", "tax"),
+  ...texts("taxBehavior", "taxNote"),
+  ...money("total", "fromCredits", "credited", "netted"),
+  refunded: ({ refund, refunded }) => decimal(refund?.state === "failed" ? undefined : (refund?.amount ?? refunded)),
+  ...money("writtenOff", "amountDue"),
+  ...texts("finalizesOn", "finalizedOn", "dueOn", "failedOn", "paidOn", "reference"),
   collection: ({ collection }) => collection?.state,
-  createdOn: ({ createdOn }) => createdOn,
+  ...texts("createdOn"),
 };
 
 export const grantColumns: CsvColumns<z.input<typeof grant>> = {
-  id: ({ id }) => id,
-  customerKey: ({ customerKey }) => customerKey,
-  meter: ({ meter }) => meter,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => amountCell(amount),
-  balance: ({ balance }) => amountCell(balance),
-  funding: ({ funding }) => funding,
+  ...texts("id", "customerKey", "meter", "currency"),
+  ...amounts("amount", "balance"),
+  ...texts("funding"),
   priority: ({ priority }) => priority,
-  status: ({ status }) => status,
-  effectiveOn: ({ effectiveOn }) => effectiveOn,
-  expiresOn: ({ expiresOn }) => expiresOn,
-  voidedOn: ({ voidedOn }) => voidedOn,
-  reason: ({ reason }) => reason,
-  invoiceId: ({ invoiceId }) => invoiceId,
-  createdOn: ({ createdOn }) => createdOn,
+  ...texts("status", "effectiveOn", "expiresOn", "voidedOn", "reason", "invoiceId", "createdOn"),
 };
 
 export const entryColumns: CsvColumns<z.input<typeof grantEntry>> = {
-  id: ({ id }) => id,
-  kind: ({ kind }) => kind,
-  amount: ({ amount }) => amountCell(amount),
-  balance: ({ balance }) => amountCell(balance),
-  hour: ({ hour }) => hour,
-  subscriptionId: ({ subscriptionId }) => subscriptionId,
-  meter: ({ meter }) => meter,
-  invoiceId: ({ invoiceId }) => invoiceId,
-  createdOn: ({ createdOn }) => createdOn,
+  ...texts("id", "kind"),
+  ...amounts("amount", "balance"),
+  ...texts("hour", "subscriptionId", "meter", "invoiceId", "createdOn"),
 };
 
 export const creditEntryColumns: CsvColumns<z.input<typeof creditEntry>> = {
   ...entryColumns,
-  currency: ({ currency }) => currency,
-  grantId: ({ grantId }) => grantId,
-  funding: ({ funding }) => funding,
-  reason: ({ reason }) => reason,
+  ...texts("currency", "grantId", "funding", "reason"),
 };
 
 /** Refunds are negative, so that a column of amounts adds up to what was received. */
 export const paymentColumns: CsvColumns<z.input<typeof payment>> = {
-  paidOn: ({ paidOn }) => paidOn,
-  type: ({ type }) => type,
-  state: ({ state }) => state,
-  customerKey: ({ customerKey }) => customerKey,
-  currency: ({ currency }) => currency,
-  amount: ({ type, amount }) => money(type === "refund" ? `-${amount}` : amount),
-  number: ({ number }) => number,
-  invoiceId: ({ invoiceId }) => invoiceId,
-  creditNoteId: ({ creditNoteId }) => creditNoteId,
-  reference: ({ reference }) => reference,
+  ...texts("paidOn", "type", "state", "customerKey", "currency"),
+  amount: ({ type, amount }) => decimal(type === "refund" ? `-${amount}` : amount),
+  ...texts("number", "invoiceId", "creditNoteId", "reference"),
 };
 
 export const simulatedCustomerColumns: CsvColumns<z.input<typeof simulatedCustomer>> = {
-  customerKey: ({ customerKey }) => customerKey,
-  currency: ({ currency }) => currency,
-  before: ({ before }) => money(before),
-  after: ({ after }) => money(after),
-  difference: ({ difference }) => money(difference),
-  precision: ({ precision }) => precision,
-  limitedOn: ({ limitedOn }) => limitedOn,
-  invoiced: ({ differs }) => money(differs?.invoiced),
+  ...texts("customerKey", "currency"),
+  ...money("before", "after", "difference"),
+  ...texts("precision", "limitedOn"),
+  invoiced: ({ differs }) => decimal(differs?.invoiced),
 };

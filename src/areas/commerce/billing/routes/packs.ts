@@ -1,10 +1,32 @@
+import { noBody } from "../../../../api/body.ts";
 import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
+import { allows } from "../../../../core/access.ts";
+import { minorDigits } from "../../../../lib/currencies.ts";
+import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { actIn, contextIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { bucketPath } from "../../metering-buckets/paths.ts";
 import { hasMeter } from "../../plans/plans.ts";
+import { isUnpaidPurchase } from "../../subscriptions/state.ts";
+import { findCustomer } from "../customers/customers.ts";
 import { createPack, deletePack, findPack, listPacks, type Pack, presentPack, updatePack } from "../packs/packs.ts";
-import { pack, packInput, packPatch, packQuery } from "../schemas/pack-schema.ts";
+import { presentPurchases } from "../packs/present-purchases.ts";
+import { findPackPurchase, listPurchases, needsPaymentPage, purchasePack, refundPack } from "../packs/purchases.ts";
+import { createCheckout } from "../payments/checkouts.ts";
+import { providerFor } from "../payments/providers.ts";
+import { purchase } from "../purchases/purchases.ts";
+import type { refundStates } from "../schemas/invoice-schema.ts";
+import {
+  pack,
+  packInput,
+  packPatch,
+  packPurchase,
+  packPurchaseInput,
+  packQuery,
+  packRefund,
+  purchasedPack,
+} from "../schemas/pack-schema.ts";
+import { purchased, purchaseInput } from "../schemas/subscription-schema.ts";
 
 const packsPath = `${bucketPath}/credit-packs` as const;
 const packPath = `${packsPath}/{packId}` as const;
@@ -92,6 +114,125 @@ export function packRoutes() {
         const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
         await deletePack({ transaction, act, bucket }, params.packId, precondition);
         return {};
+      },
+    }),
+  ]);
+}
+
+const purchasesPath = `${bucketPath}/customers/{customerKey}/packs` as const;
+const purchasePath = `${purchasesPath}/{purchaseId}` as const;
+
+/** `publicUrl` is the address of this server. */
+export function packPurchaseRoutes(publicUrl: () => string) {
+  return routeScope({ inAccountOfCaller: true }, [
+    list({
+      operationId: "listPackPurchases",
+      path: purchasesPath,
+      summary: "List the purchases of credit packs of a customer",
+      access: "read",
+      isMasked: true,
+      item: packPurchase,
+      listName: "PackPurchaseList",
+      handle: async ({ reads, act, params, query, caller }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
+        const { data, total } = await listPurchases(reads, bucket, customer_key, query);
+        const options = { refundedOn: actIn(bucket, act).now, withUrl: allows("bill", caller.role) };
+        return { data: await presentPurchases(reads, act, bucket, customer_key, data, options), total };
+      },
+    }),
+    write({
+      operationId: "purchasePack",
+      method: "POST",
+      path: `${purchasesPath}/$purchase`,
+      summary: "Sell a credit pack to a customer",
+      description:
+        "Creates an invoice without a subscription, which no grant pays. The credit is granted when it is paid. Send the customer " +
+        "to `url` to pay; afterwards they go to `returnUrl`, which does not mean that they paid. There is no `url` if the customer's " +
+        "payment method has paid or is being charged, or if you mark invoices as paid yourself. A purchase that is not paid online " +
+        "within 24 hours is `canceled`, and so is one that another purchase replaces.",
+      access: "bill",
+      body: packPurchaseInput,
+      response: purchasedPack,
+      problems: ["billing_profile_missing", "payment_in_progress", "credit_pack_not_payable"],
+      handle: async ({ act, params, body }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { bucket } = context;
+        const { customerKey } = params;
+        const { packExternalId, returnUrl } = body;
+        const purchase = await purchasePack(context, customerKey, packExternalId);
+        const purchaseId = purchase.id;
+        const provider = await providerFor(transaction, act, bucket);
+        if (!(await needsPaymentPage(transaction, bucket, purchase, provider))) return { body: { purchaseId } };
+        const token = await createCheckout(transaction, bucket, { customerKey, returnUrl }, act.now);
+        return { body: { purchaseId, url: `${publicUrl()}${checkoutsPath}/${token}` } };
+      },
+    }),
+    read({
+      operationId: "getPackPurchase",
+      path: purchasePath,
+      summary: "Read the purchase of a credit pack",
+      access: "read",
+      isMasked: true,
+      response: packPurchase,
+      handle: async ({ reads, act, params, caller }) => {
+        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+        const row = await findPackPurchase(reads, bucket, params.customerKey, params.purchaseId);
+        const options = { refundedOn: actIn(bucket, act).now, withUrl: allows("bill", caller.role) };
+        const [body] = await presentPurchases(reads, act, bucket, row.customer_key, [row], options);
+        return { body: body!, composed: true };
+      },
+    }),
+    write({
+      operationId: "refundPack",
+      method: "POST",
+      path: `${purchasePath}/$refund`,
+      summary: "Refund what is left of a credit pack",
+      description:
+        "Returns the price with tax × what is left ÷ what was granted, rounded down, to the payment method by a credit note. What " +
+        "is left can no longer be used. If the refund fails, it is restored and the credit note is void. A purchase that was " +
+        "marked as paid is refunded outside of Tollgate.",
+      access: "bill",
+      body: noBody,
+      response: packRefund,
+      problems: ["purchase_not_paid", "nothing_to_refund", "billing_profile_missing"],
+      handle: async ({ act, params }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { customerKey, purchaseId } = params;
+        const note = await refundPack(context, customerKey, purchaseId);
+        const amount = formatMinor(BigInt(note.refunded), minorDigits(note.currency)!);
+        return { body: { amount, state: note.refund_state as (typeof refundStates)[number] } };
+      },
+    }),
+  ]);
+}
+
+export const checkoutsPath = "/v1/checkouts";
+
+/** `publicUrl` is the address of this server. */
+export function purchaseRoutes(publicUrl: () => string) {
+  return routeScope({ inAccountOfCaller: true }, [
+    write({
+      operationId: "purchaseSubscription",
+      method: "POST",
+      path: `${bucketPath}/subscriptions/$purchase`,
+      summary: "Sell plans to a customer",
+      description:
+        "Creates a subscription that is `incomplete` until it is paid, and `incomplete-expired` after 24 hours. Send the customer to " +
+        "`url` to pay; afterwards they go to `returnUrl`, which does not mean that they paid. There is no `url` if nothing is to be " +
+        "paid, if the customer's payment method has paid, or if you mark invoices as paid yourself. Replaces free subscriptions of the customer.",
+      access: "bill",
+      body: purchaseInput,
+      response: purchased,
+      problems: ["customer_has_subscription", "payment_in_progress", "billing_profile_missing", "meter_rated_twice"],
+      handle: async ({ act, params, body }, transaction) => {
+        const context = await contextIn(transaction, act, params.bucketId);
+        const { bucket } = context;
+        const { row } = await purchase(context, body);
+        const needsCheckout = isUnpaidPurchase(row) && (await providerFor(transaction, act, bucket)).paysOnline;
+        if (!needsCheckout) return { body: { subscriptionId: row.id } };
+        const token = await createCheckout(transaction, bucket, body, act.now);
+        return { body: { subscriptionId: row.id, url: `${publicUrl()}${checkoutsPath}/${token}` } };
       },
     }),
   ]);

@@ -5,7 +5,7 @@ import { currencyCode } from "../../plans/price-schema.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { paymentMethodOutput } from "../payments/provider-schema.ts";
 import { topUpInput, topUpOutput } from "./pack-schema.ts";
-import { buyerAddress, buyerShape, required, taxIds, taxStatus } from "./party-schema.ts";
+import { buyerAddress, buyerShape, money, required, taxIds, taxStatus } from "./party-schema.ts";
 
 const cap = z
   .strictObject({
@@ -68,14 +68,11 @@ export const customer = z
     creditLimits: several("creditLimit"),
     topUp: topUpOutput.optional().meta({ description: "Buys a credit pack when the available credit is low." }),
     paymentMethod: paymentMethodOutput.optional(),
-    balances: z
-      .array(z.object({ currency: z.string(), amount: z.string() }))
-      .optional()
-      .meta({
-        description: "The sums of the customer's money grants, which pay overage and the next invoices.",
-      }),
+    balances: z.array(money).optional().meta({
+      description: "The sums of the customer's money grants, which pay overage and the next invoices.",
+    }),
     amountDue: z
-      .array(z.object({ currency: z.string(), amount: z.string() }))
+      .array(money)
       .optional()
       .meta({ description: "The sums of the customer's open invoices. Absent if nothing is due." }),
     consumerId: z.string().optional().meta({

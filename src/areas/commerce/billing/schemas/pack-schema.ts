@@ -6,7 +6,7 @@ import { parseMinor } from "../../../../lib/text/minor-units.ts";
 import { currencyCode } from "../../plans/price-schema.ts";
 import { grantAmount, meterOfGrant } from "./grant-schema.ts";
 import { refundStates } from "./invoice-schema.ts";
-import { required } from "./party-schema.ts";
+import { money, required } from "./party-schema.ts";
 import { returnUrl } from "./subscription-schema.ts";
 
 const packExternalId = required(256);
@@ -84,8 +84,6 @@ export const packPatch = z
   .strictObject({ label: label.optional(), isPublic: isPublic.optional(), position: position.optional() })
   .meta({ id: "CreditPackUpdate", examples: [{ isPublic: false }] });
 
-const moneyOutput = z.object({ currency: z.string(), amount: z.string() });
-
 const grantOutput = z.object({
   meter: z.string().optional(),
   currency: z.string().optional(),
@@ -98,7 +96,7 @@ export const pack = z
     id: z.string(),
     packExternalId: z.string(),
     label: z.string(),
-    price: moneyOutput,
+    price: money,
     grant: grantOutput,
     isPublic: z.boolean(),
     position: z.int(),
@@ -142,8 +140,8 @@ export const packPurchase = z
           "The page on which the customer confirms the payment. Not for readers, who could pay and change the payment method there.",
       }),
     ).optional(),
-    price: moneyOutput,
-    total: moneyOutput.meta({ description: "The price with tax." }),
+    price: money,
+    total: money.meta({ description: "The price with tax." }),
     grant: grantOutput,
     invoiceId: z.string(),
     grantId: z.string().optional().meta({ description: "Set when it is paid." }),

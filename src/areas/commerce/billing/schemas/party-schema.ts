@@ -17,6 +17,8 @@ export const address = z.strictObject({
   country,
 });
 
+export const money = z.object({ currency: z.string(), amount: z.string() });
+
 /** A country suffices for a customer. */
 export const buyerAddress = address.extend({ line1: address.shape.line1.optional() });
 

@@ -4,6 +4,7 @@ import { recordChange } from "../../../../core/changes/record.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import type { ProviderMode } from "../payments/interface/provider.ts";
@@ -74,12 +75,7 @@ export async function setProfile(
     created_on: before?.created_on ?? act.now,
     updated_on: act.now,
   };
-  await transaction.run(
-    `INSERT INTO billing_profiles (account_seq, profile, version, created_on, updated_on) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (account_seq) DO UPDATE SET profile = excluded.profile, version = excluded.version,
-       updated_on = excluded.updated_on`,
-    [row.account_seq, row.profile, row.version, row.created_on, row.updated_on],
-  );
+  await saveRow(transaction, "billing_profiles", row, ["account_seq"]);
   const snapshots = { before: before && presentProfile(before), after: presentProfile(row) };
   const { id, name } = act.account;
   recordChange(transaction, act, "billing-profile.updated", { type: "billing-profile", id, name, ...snapshots });

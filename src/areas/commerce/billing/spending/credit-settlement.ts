@@ -1,4 +1,5 @@
 import type { Amount } from "../../../../lib/amount.ts";
+import { smaller } from "../../../../lib/money.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import { type LostUsage, moveEarlyUsage } from "../../metering/usage/early-usage.ts";
@@ -137,7 +138,7 @@ async function uncover(
 ): Promise<Amount> {
   let returned = 0n;
   const lower = async (use: CreditUse, units: Amount, seen: Amount) => {
-    const surplus = least(use.covered - units, most - returned);
+    const surplus = smaller(use.covered - units, most - returned);
     if (surplus > 0n) {
       use.covered -= surplus;
       returned += surplus;
@@ -154,7 +155,7 @@ async function uncover(
     if (use.covered === 0n || !hasPricedMeters(segment)) continue;
     const overage = await overageIn(transaction, seq, segment, segments[index + 1], marks);
     const own = overage.find((each) => each.meter === meter);
-    if (own) await lower(use, own.units, least(use.seen, own.units));
+    if (own) await lower(use, own.units, smaller(use.seen, own.units));
   }
   const unbilled = uses.of(periodStart, 0, meter);
   const total = (await usedInPeriod(transaction, seq, periodStart)).get(meter) ?? 0n;
@@ -165,8 +166,4 @@ async function uncover(
     await lower(unbilled, total > max ? total - max : 0n, total);
   }
   return returned;
-}
-
-function least(left: Amount, right: Amount): Amount {
-  return left < right ? left : right;
 }

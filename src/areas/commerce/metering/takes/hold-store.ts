@@ -2,6 +2,7 @@ import type { Amount } from "../../../../lib/amount.ts";
 import { forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
+import { bucketColumns, joinBucket, type OfBucket } from "../../metering-buckets/metering-buckets.ts";
 
 export type HoldRow = RowOf<"metering_holds">;
 
@@ -64,22 +65,15 @@ export async function updateHold(
 }
 
 /** An open hold that has expired, with what is needed to find it again and to count it. */
-interface ExpiredHold {
+interface ExpiredHold extends OfBucket {
   id: string;
   bucket_seq: number;
-  bucket_id: string;
-  account_seq: number;
-  account_id: string;
-  account_name: string;
 }
 
 /** Returns some open holds that have expired, the oldest first. */
 export function expiredHolds(reads: Reads, now: number, rows: number): Promise<ExpiredHold[]> {
   return reads.all<ExpiredHold>(
-    `SELECT metering_holds.id, bucket_seq, metering_buckets.id AS bucket_id, account_seq,
-       accounts.id AS account_id, accounts.name AS account_name
-     FROM metering_holds JOIN metering_buckets ON metering_buckets.seq = bucket_seq
-       JOIN accounts ON accounts.seq = account_seq
+    `SELECT metering_holds.id, bucket_seq, ${bucketColumns} FROM metering_holds ${joinBucket("bucket_seq")}
      WHERE state = 'open' AND metering_holds.expires_on <= ? ORDER BY metering_holds.expires_on LIMIT ?`,
     [now, rows],
   );

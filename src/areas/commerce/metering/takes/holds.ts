@@ -1,4 +1,4 @@
-import type { Act } from "../../../../core/access.ts";
+import { type Act, accountOf } from "../../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
 import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { recordTotals } from "../../../../counting/counters/totals.ts";
@@ -69,9 +69,9 @@ export async function releaseHold(transaction: WriteTransaction, act: Act, addre
 export async function expireHolds(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const expired = await expiredHolds(storage.reads, now, expiredAtOnce);
-    for (const { id, bucket_seq, bucket_id, account_seq: seq, account_id, account_name: name } of expired) {
+    for (const { id, bucket_seq, bucket_id, ...account } of expired) {
       if (signal?.aborted) return;
-      const act: Act = { account: { seq, id: account_id, name }, actor: "system", actorType: "system", now };
+      const act: Act = { account: accountOf(account), actor: "system", actorType: "system", now };
       await storage.write(async (transaction) => {
         const hold = await lock(transaction, bucket_seq, id);
         // Another node or a request was faster.

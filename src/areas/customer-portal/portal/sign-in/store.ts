@@ -1,8 +1,8 @@
 import type { Insertable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
+import { forUpdate, readPage, updaterOf } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf, Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
 
 type ProofRow = RowOf<"portal_proofs">;
 export type AccessRequestRow = RowOf<"portal_access_requests">;
@@ -87,13 +87,7 @@ export function findAccessRequestForUpdate(transaction: WriteTransaction, portal
   return transaction.one<AccessRequestRow>(forUpdate(transaction, sql), [portalSeq, id]);
 }
 
-export async function updateAccessRequest(
-  transaction: WriteTransaction,
-  seq: number,
-  values: ChangesOf<"portal_access_requests">,
-): Promise<void> {
-  await transaction.query.updateTable("portal_access_requests").set(values).where("seq", "=", seq).execute();
-}
+export const updateAccessRequest = updaterOf("portal_access_requests");
 
 export function listAccessRequests(reads: Reads, portalSeq: number, state: string | undefined, paging: Paging) {
   const all = reads.query.selectFrom("portal_access_requests").where("portal_seq", "=", portalSeq);

@@ -1,11 +1,22 @@
 import type { z } from "zod";
+import type { Act } from "../../../../../core/access.ts";
+import { invalid } from "../../../../../core/problems/problem.ts";
+import { unconditional } from "../../../../../lib/http/etag.ts";
+import type { Reads, WriteTransaction } from "../../../../../platform/storage/storage.ts";
+import { actIn } from "../../../metering-buckets/metering-buckets.ts";
+import { readMethod, setPaymentMethod } from "../../customers/customers.ts";
+import type { InvoiceRow } from "../../invoices/invoice-store.ts";
+import { presentInvoice } from "../../invoices/present-invoice.ts";
 import {
   localProvider,
   type PaymentOutcome,
   type PaymentProvider,
   type StoredMethod,
 } from "../../payments/interface/provider.ts";
-import type { SandboxBehavior, sandboxMethod } from "../../payments/provider-schema.ts";
+import type { Checkout, CheckoutPage, CheckoutStep, PaymentService } from "../../payments/interface/service.ts";
+import { type SandboxBehavior, type sandboxMethod, sandboxMethods } from "../../payments/provider-schema.ts";
+import { openInvoices, payOpen, requestOpenPayments } from "../../purchases/open-invoices.ts";
+import { checkoutPage, checkoutPolicy } from "./page.ts";
 
 const outcomes: Record<SandboxBehavior, PaymentOutcome> = {
   succeeds: "paid",
@@ -33,3 +44,82 @@ export const sandbox: PaymentProvider = {
 export function behaviorOf(method: StoredMethod | undefined): SandboxBehavior | undefined {
   return method?.type === "sandbox" ? (method as z.output<typeof sandboxMethod>).behavior : undefined;
 }
+
+/** The page as its customer sees it. */
+async function currentStep(reads: Reads, { bucket, customerKey }: Checkout): Promise<CheckoutStep> {
+  const open = await openInvoices(reads, bucket, customerKey);
+  const behavior = behaviorOf(await readMethod(reads, bucket, customerKey));
+  if (open.length > 0 && behavior === "needs-action") return { step: "confirmation", due: dueOf(open) };
+  const isDeclined = open.some(({ failed_on }) => failed_on !== null) && behavior === "fails";
+  return { step: "method", due: dueOf(open), failure: isDeclined ? "declined" : undefined };
+}
+
+/** Returns what is left to do, or undefined if that is nothing. */
+async function submitStep(
+  transaction: WriteTransaction,
+  act: Act,
+  checkout: Checkout,
+  form: URLSearchParams | undefined,
+): Promise<CheckoutStep | undefined> {
+  const confirmed = form?.get("confirm");
+  if (confirmed === "yes" || confirmed === "no") return confirm(transaction, act, checkout, confirmed === "yes");
+  const behavior = sandboxMethods.find((method) => method === form?.get("method"));
+  if (!behavior) throw invalid("/method", `must be one of ${sandboxMethods.join(", ")}`);
+  return chooseMethod(transaction, act, checkout, behavior);
+}
+
+/** Sets the payment method and pays what is open. */
+async function chooseMethod(
+  transaction: WriteTransaction,
+  act: Act,
+  { bucket, customerKey }: Checkout,
+  behavior: SandboxBehavior,
+): Promise<CheckoutStep | undefined> {
+  const context = { transaction, act: actIn(bucket, act), bucket };
+  await setPaymentMethod(context, customerKey, { type: "sandbox", behavior }, unconditional);
+  await requestOpenPayments(context, customerKey);
+  const due = dueOf(await openInvoices(transaction, bucket, customerKey));
+  if (due.length === 0) return undefined;
+  return behavior === "needs-action"
+    ? { step: "confirmation", due }
+    : { step: "method", due, failure: behavior === "fails" ? "declined" : undefined };
+}
+
+/** The second step of a payment, as the customer's bank would ask for it. */
+async function confirm(
+  transaction: WriteTransaction,
+  act: Act,
+  { bucket, customerKey }: Checkout,
+  isConfirmed: boolean,
+): Promise<CheckoutStep | undefined> {
+  const behavior = behaviorOf(await readMethod(transaction, bucket, customerKey));
+  const due = dueOf(await openInvoices(transaction, bucket, customerKey));
+  if (behavior !== "needs-action") return { step: "method", due };
+  if (!isConfirmed) return { step: "method", due, failure: "not-confirmed" };
+  await payOpen({ transaction, act: actIn(bucket, act), bucket }, customerKey);
+  return undefined;
+}
+
+function dueOf(open: InvoiceRow[]): CheckoutStep["due"] {
+  return open.map((row) => {
+    const { number, currency, amountDue, seller, lines } = presentInvoice(row);
+    return {
+      ...(number === undefined ? {} : { number }),
+      ...{ currency, amountDue, seller: seller?.legalName },
+      lines: lines.map(({ description, kind, meter, amount }) => ({ text: description ?? meter ?? kind, amount })),
+    };
+  });
+}
+
+/** Serves the payment page of the sandbox. */
+export const sandboxService = (lookOf: CheckoutPage["lookOf"]): PaymentService => ({
+  checkout: {
+    currentStep,
+    lookOf,
+    submit: submitStep,
+    render: (checkout, step, look) => ({
+      html: checkoutPage(checkout, step, look),
+      policy: checkoutPolicy(checkout, look),
+    }),
+  },
+});

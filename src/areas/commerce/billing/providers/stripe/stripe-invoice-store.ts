@@ -1,6 +1,7 @@
 import { forUpdate } from "../../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../../platform/storage/tables.ts";
+import { bucketColumns, joinBucket, type OfBucket } from "../../../metering-buckets/metering-buckets.ts";
 
 const ofCustomer = "(bucket_seq, customer_key) IN (SELECT bucket_seq, customer_key FROM owners)";
 
@@ -113,11 +114,7 @@ export async function wakeAllStripeInvoices(
   );
 }
 
-interface DueStripeInvoice {
-  invoice_seq: number;
-}
-
-export function dueStripeInvoices(reads: Reads, now: number, limit: number): Promise<DueStripeInvoice[]> {
+export function dueStripeInvoices(reads: Reads, now: number, limit: number): Promise<{ invoice_seq: number }[]> {
   return reads.all(
     `SELECT invoice_seq FROM stripe_invoices WHERE next_on <= ? AND (lease_until IS NULL OR lease_until <= ?)
      ORDER BY next_on LIMIT ?`,
@@ -127,19 +124,9 @@ export function dueStripeInvoices(reads: Reads, now: number, limit: number): Pro
 
 /** Where an invoice belongs. Undefined if its bucket was deleted. */
 export function placeOfStripeInvoice(reads: Reads, invoiceSeq: number) {
-  return reads.one<{
-    invoice_id: string;
-    bucket_id: string;
-    account_seq: number;
-    account_id: string;
-    account_name: string;
-  }>(
-    `SELECT invoices.id AS invoice_id, metering_buckets.id AS bucket_id, accounts.seq AS account_seq,
-       accounts.id AS account_id, accounts.name AS account_name
-     FROM stripe_invoices
-     JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
-     JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
-     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+  return reads.one<OfBucket & { invoice_id: string }>(
+    `SELECT invoices.id AS invoice_id, ${bucketColumns} FROM stripe_invoices
+     JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq ${joinBucket("invoices.bucket_seq")}
      WHERE stripe_invoices.invoice_seq = ? AND accounts.seq = stripe_invoices.account_seq`,
     [invoiceSeq],
   );
@@ -164,4 +151,41 @@ export function stripeInvoiceWithId(
        AND (stripe_invoices.stripe_id = ? OR (stripe_invoices.stripe_id IS NULL AND invoices.id = ?))`,
     [accountSeq, mode, stripeId, ourId],
   );
+}
+
+/** Invoices of buckets that were deleted do not count. */
+const ofAccount = `FROM stripe_invoices JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
+  JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
+  WHERE stripe_invoices.account_seq = ? AND stripe_invoices.mode = ?
+    AND metering_buckets.account_seq = stripe_invoices.account_seq`;
+
+/**
+ * Invoices that Stripe may have and that are open here, or whose end is not known at Stripe yet. Stripe does not charge
+ * for one that it has marked as uncollectible.
+ */
+export async function countUnfinished(reads: Reads, accountSeq: number, mode: string): Promise<number> {
+  const row = await reads.one<{ count: number }>(
+    `SELECT COUNT(*) AS count ${ofAccount} AND stripe_invoices.began_on IS NOT NULL
+       AND (invoices.status = 'open' OR (stripe_invoices.next_on IS NOT NULL
+         AND NOT (invoices.status = 'uncollectible' AND COALESCE(stripe_invoices.stripe_status, '') = 'uncollectible')))`,
+    [accountSeq, mode],
+  );
+  return Number(row!.count);
+}
+
+/** Invoices that were never sent to Stripe, in order. */
+export function notBegun(reads: Reads, accountSeq: number, mode: string) {
+  return reads.all<{ invoice_id: string; bucket_id: string }>(
+    `SELECT invoices.id AS invoice_id, metering_buckets.id AS bucket_id ${ofAccount}
+       AND stripe_invoices.began_on IS NULL AND invoices.status NOT IN ('draft', 'void')
+     ORDER BY invoices.seq`,
+    [accountSeq, mode],
+  );
+}
+
+export async function deleteNotBegun(transaction: WriteTransaction, accountSeq: number, mode: string): Promise<void> {
+  await transaction.run("DELETE FROM stripe_invoices WHERE account_seq = ? AND mode = ? AND began_on IS NULL", [
+    accountSeq,
+    mode,
+  ]);
 }

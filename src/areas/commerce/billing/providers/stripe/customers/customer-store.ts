@@ -1,6 +1,7 @@
 import { forUpdate } from "../../../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../../../platform/storage/tables.ts";
+import { bucketColumns, joinBucket, type OfBucket } from "../../../../metering-buckets/metering-buckets.ts";
 
 export type StripeCustomerRow = RowOf<"stripe_customers">;
 
@@ -94,14 +95,9 @@ export async function leaseCustomer(
   { lease, now, until }: { lease: string; now: number; until: number },
 ): Promise<StripeCustomerRow | undefined> {
   const stripeCustomer = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
-  if (
-    !stripeCustomer ||
-    stripeCustomer.stripe_id === null ||
-    stripeCustomer.sync_on === null ||
-    stripeCustomer.sync_on > now
-  )
-    return undefined;
-  if (stripeCustomer.lease_until !== null && stripeCustomer.lease_until > now) return undefined;
+  if (!stripeCustomer || stripeCustomer.stripe_id === null) return undefined;
+  const { sync_on, lease_until } = stripeCustomer;
+  if (sync_on === null || sync_on > now || (lease_until !== null && lease_until > now)) return undefined;
   const leased = { lease, lease_until: until };
   await updateStripeCustomer(transaction, bucket_seq, customer_key, leased);
   return { ...stripeCustomer, ...leased };
@@ -116,20 +112,12 @@ export function findStripeCustomerForUpdate(
   return transaction.one(forUpdate(transaction, text), [bucketSeq, customerKey]);
 }
 
-export interface DueStripeCustomer extends StripeCustomerRow {
-  bucket_id: string;
-  account_seq: number;
-  account_id: string;
-  account_name: string;
-}
+export type DueStripeCustomer = StripeCustomerRow & OfBucket;
 
 /** Customers to compare with Stripe, the earliest first. */
 export function dueCustomers(reads: Reads, now: number, limit: number): Promise<DueStripeCustomer[]> {
   return reads.all(
-    `SELECT stripe_customers.*, metering_buckets.id AS bucket_id, accounts.seq AS account_seq, accounts.id AS account_id,
-       accounts.name AS account_name
-     FROM stripe_customers JOIN metering_buckets ON metering_buckets.seq = stripe_customers.bucket_seq
-     JOIN accounts ON accounts.seq = metering_buckets.account_seq
+    `SELECT stripe_customers.*, ${bucketColumns} FROM stripe_customers ${joinBucket("stripe_customers.bucket_seq")}
      WHERE stripe_customers.sync_on <= ? AND stripe_customers.stripe_id IS NOT NULL
        AND (stripe_customers.lease_until IS NULL OR stripe_customers.lease_until <= ?)
      ORDER BY stripe_customers.sync_on LIMIT ?`,

@@ -1,5 +1,5 @@
 import type { Stripe } from "stripe";
-import { systemAct } from "../../../../../../core/access.ts";
+import { accountOf, systemAct } from "../../../../../../core/access.ts";
 import { unconditional } from "../../../../../../lib/http/etag.ts";
 import type { Clock } from "../../../../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
@@ -113,11 +113,9 @@ export class CustomerSync {
     { method, session }: { method?: Stripe.PaymentMethod | undefined; session?: Stripe.Checkout.Session | undefined },
     now: number,
   ): Promise<void> {
-    const { account_seq, account_id, account_name, bucket_id, customer_key: key } = row;
+    const { account_seq, bucket_id, customer_key: key } = row;
     const bucket = await findMeteringBucket(transaction, account_seq, bucket_id);
-    const act = systemAct({ account: { seq: account_seq, id: account_id, name: account_name }, now }, now);
-    const inBucket = actIn(bucket, act);
-    const context = { transaction, act: inBucket, bucket };
+    const context = { transaction, act: actIn(bucket, systemAct({ account: accountOf(row), now }, now)), bucket };
     const customer = await findCustomer(transaction, bucket, key);
     const shown = method ? shownMethod(method) : null;
     if (JSON.stringify(methodOf(customer) ?? null) !== JSON.stringify(shown))

@@ -1,11 +1,8 @@
 import type { Stripe } from "stripe";
-import type { Act } from "../../../../../../core/access.ts";
-import type { WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { BucketContext } from "../../../../metering-buckets/metering-buckets.ts";
 import { voidInvoice } from "../../../invoices/invoice-actions.ts";
-import { updateInvoice } from "../../../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice, numberFor } from "../../../invoices/invoices.ts";
-import { failPayment, payInvoice } from "../../../invoices/payments.ts";
+import { changeInvoice, failPayment, payInvoice } from "../../../invoices/payments.ts";
 import { packInvoiceChanged } from "../../../packs/delivery.ts";
 import { invoiceChanged } from "../../../purchases/completion.ts";
 import { endUnpaidPurchase, grantPayment } from "../../../purchases/open-invoices.ts";
@@ -90,7 +87,7 @@ export async function applyRemote(
   row: StripeInvoiceRow,
   { invoiceId, remote, now }: { invoiceId: string; remote: Stripe.Invoice; now: number },
 ): Promise<Applied> {
-  const { transaction, act, bucket } = context;
+  const { transaction, bucket } = context;
   const before = await lockInvoice(transaction, bucket, invoiceId);
   const applied = await applyPayment(context, row, before, remote);
   const { recorded } = applied;
@@ -98,7 +95,7 @@ export async function applyRemote(
   await invoiceChanged(context, invoice);
   const state = stateOf(invoice, remote, recorded);
   const isActionNew = state === "needs_action" && invoice.collection_state !== state;
-  invoice = await show(transaction, act, invoice, remote, state);
+  invoice = await show(context, invoice, remote, state);
   const canChange = remote.status === "open" || remote.status === "uncollectible";
   const error = state === "error" ? describeDifference(invoice, remote) : null;
   return {
@@ -186,15 +183,11 @@ export async function numberPaid(context: BucketContext, invoice: Invoice): Prom
   const { transaction, act } = context;
   const profile = invoice.number === null ? await profileOf(transaction, act.account.seq) : undefined;
   if (!profile) return invoice;
-  const number = await numberFor(context, profile, "");
-  const changed = { number, collection_state: null, version: invoice.version + 1, updated_on: act.now };
-  await updateInvoice(transaction, invoice, changed);
-  return { ...invoice, ...changed };
+  return changeInvoice(context, invoice, { number: await numberFor(context, profile, ""), collection_state: null });
 }
 
 async function show(
-  transaction: WriteTransaction,
-  act: Act,
+  context: BucketContext,
   invoice: Invoice,
   remote: Stripe.Invoice,
   state: CollectionState,
@@ -205,10 +198,7 @@ async function show(
     collection_url: remote.hosted_invoice_url ?? null,
   };
   const isSame = (Object.keys(shown) as (keyof typeof shown)[]).every((name) => shown[name] === invoice[name]);
-  if (isSame) return invoice;
-  const changed = { ...shown, version: invoice.version + 1, updated_on: act.now };
-  await updateInvoice(transaction, invoice, changed);
-  return { ...invoice, ...changed };
+  return isSame ? invoice : changeInvoice(context, invoice, shown);
 }
 
 function describeDifference(invoice: Invoice, remote: Stripe.Invoice): string {

@@ -1,8 +1,8 @@
 import type { Stripe } from "stripe";
-import { type AccountReference, type Act, systemAct } from "../../../../../../core/access.ts";
+import { type AccountReference, systemAct } from "../../../../../../core/access.ts";
 import type { Clock } from "../../../../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
-import { actIn, type MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
+import { actIn, type BucketContext, type MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../../../subscriptions/state.ts";
 import { subscriptionsOf } from "../../../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
@@ -18,7 +18,6 @@ import {
   updateStripeInvoice,
   wakeUnbegun,
 } from "../stripe-invoice-store.ts";
-import type { NotifyAction } from "./action-mail.ts";
 import { applyRemote, applyVoid, isProcessing, numberPaid, owedAt, uncreditedAt } from "./apply.ts";
 import { endRefunds, type RefundResults, repeatPaidCredits } from "./paid-credits.ts";
 import { completeItems, createRemote, expectedAmount, findRemote, retrieveRemote } from "./remote-invoice.ts";
@@ -28,6 +27,8 @@ import { paymentIntentOf, type RemoteRefunds, readRemoteRefunds, recordRemoteRef
 export const leaseMilliseconds = 120_000;
 
 const minute = 60_000;
+
+export type NotifyAction = (context: BucketContext, invoice: Invoice) => Promise<void>;
 
 /** Another node continues the invoice. */
 export class LeaseLost extends Error {}
@@ -85,7 +86,7 @@ export class InvoiceSteps {
     if (payment !== null && this.#row.payment_intent === null)
       await this.#save({ payment_intent: payment, refund_events: this.#row.refund_events + 1 });
     const results = await this.#repeatCredits(remote);
-    await this.#apply(remote, results, await this.#readRefunds(remote));
+    await this.#apply(remote, results, await readRemoteRefunds(this.dependencies.api, this.#row, remote));
   }
 
   /** Whether there is nothing to collect yet, and when to look again. */
@@ -273,45 +274,35 @@ export class InvoiceSteps {
     await this.#save({ paid_with: method, performed: requested, ...next });
   }
 
-  #readRefunds(remote: Stripe.Invoice): Promise<RemoteRefunds> {
-    return readRemoteRefunds(this.dependencies.api, this.#row, remote);
-  }
-
   async #apply(
     remote: Stripe.Invoice,
     refunds: RefundResults | "succeeded" | undefined,
     remoteRefunds: RemoteRefunds,
   ): Promise<void> {
-    await this.#end(async (transaction, act, row) => {
-      const { bucket } = this.claim;
-      const applied = await applyRemote({ transaction, act, bucket }, row, {
-        invoiceId: this.#invoice.id,
-        remote,
-        now: this.dependencies.clock.now(),
-      });
-      if (refunds) await endRefunds({ transaction, act, bucket }, applied.invoice, refunds);
-      if (applied.isActionNew) await this.dependencies.notifyAction?.({ transaction, act, bucket }, applied.invoice);
-      const read = await recordRemoteRefunds({ transaction, act, bucket }, applied.invoice, remoteRefunds);
-      return { ...applied.values, ...read };
+    await this.#end(async (context, row) => {
+      const remotely = { invoiceId: this.#invoice.id, remote, now: this.dependencies.clock.now() };
+      const { invoice, isActionNew, values } = await applyRemote(context, row, remotely);
+      if (refunds) await endRefunds(context, invoice, refunds);
+      if (isActionNew) await this.dependencies.notifyAction?.(context, invoice);
+      return { ...values, ...(await recordRemoteRefunds(context, invoice, remoteRefunds)) };
     });
   }
 
   /** There is no invoice at Stripe, or none yet. */
   async #finish(values: Partial<StripeInvoiceRow>): Promise<void> {
-    await this.#end(async (transaction, act, row) => {
-      const { bucket } = this.claim;
-      const invoice = await applyVoid({ transaction, act, bucket }, row, this.#invoice.id);
+    await this.#end(async (context, row) => {
+      const invoice = await applyVoid(context, row, this.#invoice.id);
       if (values.next_on === null && invoice.status === "paid") {
-        const numbered = await numberPaid({ transaction, act, bucket }, invoice);
+        const numbered = await numberPaid(context, invoice);
         // Without an invoice at Stripe they are made outside of it. One that another account of Stripe has is not refunded.
-        await endRefunds({ transaction, act, bucket }, numbered, values.error ? "failed" : "succeeded");
+        await endRefunds(context, numbered, values.error ? "failed" : "succeeded");
       }
       return { failures: 0, error: null, ...values };
     });
   }
 
   async #end(
-    work: (transaction: WriteTransaction, act: Act, row: StripeInvoiceRow) => Promise<Partial<StripeInvoiceRow>>,
+    work: (context: BucketContext, row: StripeInvoiceRow) => Promise<Partial<StripeInvoiceRow>>,
   ): Promise<void> {
     const { storage, clock } = this.dependencies;
     const { account, bucket } = this.claim;
@@ -320,7 +311,8 @@ export class InvoiceSteps {
       // Before the row at Stripe: an invoice that changes locks that last.
       await lockCustomerBilling(transaction, bucket, this.#invoice.customer_key);
       const row = await this.#leased(transaction);
-      const values = await work(transaction, actIn(bucket, systemAct({ account, now }, now)), row);
+      const act = actIn(bucket, systemAct({ account, now }, now));
+      const values = await work({ transaction, act, bucket }, row);
       await this.#release(transaction, values, now);
       // A purchase may wait for the outcome of the one that it replaces.
       if (values.next_on === null) await wakeUnbegun(transaction, bucket.seq, this.#invoice.customer_key, now);

@@ -1,17 +1,29 @@
+import { accountOf } from "../../../../../../core/access.ts";
 import { Problem } from "../../../../../../core/problems/problem.ts";
+import { minorDigits } from "../../../../../../lib/currencies.ts";
+import { formatMinor } from "../../../../../../lib/text/minor-units.ts";
 import type { Clock } from "../../../../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../../../platform/telemetry/log.ts";
+import type { Compose, MailQueue } from "../../../../../common/mail/mail-queue.ts";
+import { composed } from "../../../../../common/mail/message.ts";
 import { findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
-import { updateInvoice } from "../../../invoices/invoice-store.ts";
+import { findCustomer } from "../../../customers/customers.ts";
+import { invoiceOfAccount, updateInvoice } from "../../../invoices/invoice-store.ts";
 import { findInvoice, lockInvoice } from "../../../invoices/invoices.ts";
 import type { ProviderMode } from "../../../payments/interface/provider.ts";
 import { describeError, failureOf, isMissing, isSaved, type StripeAccounts } from "../api/accounts.ts";
 import { findStripeCustomer, renewCustomer } from "../customers/customer-store.ts";
 import * as store from "../stripe-invoice-store.ts";
-import type { NotifyAction } from "./action-mail.ts";
-import { Differs, type InvoiceClaim, InvoiceSteps, LeaseLost, leaseMilliseconds } from "./invoice-steps.ts";
+import {
+  Differs,
+  type InvoiceClaim,
+  InvoiceSteps,
+  LeaseLost,
+  leaseMilliseconds,
+  type NotifyAction,
+} from "./invoice-steps.ts";
 
 const atOnce = 5;
 const pageSize = 100;
@@ -88,7 +100,7 @@ export class InvoiceSync {
       row: { ...row, lease },
       invoice: await findInvoice(transaction, bucket, place.invoice_id),
       bucket,
-      account: { seq: place.account_seq, id: place.account_id, name: place.account_name },
+      account: accountOf(place),
       lease,
     };
   }
@@ -136,4 +148,38 @@ function needsOperator(error: unknown): boolean {
 
 function delayAfter(failures: number): number {
   return Math.min(maxDelay, 2 ** Math.min(failures, 20) * second);
+}
+
+export const actionMailKind = "payment-action";
+
+/** Banks let a customer confirm a payment for about a day; the page of the invoice begins another one. */
+const validMilliseconds = 3 * 24 * 60 * 60 * 1000;
+
+/** Queues a mail to the customer whose bank requires a second step. Mail of test buckets is not sent. */
+export function actionMailer(mail: MailQueue): NotifyAction {
+  return async ({ transaction, act, bucket }, invoice) => {
+    const { email: recipient } = await findCustomer(transaction, bucket, invoice.customer_key);
+    if (recipient === null || bucket.test_clock !== null || !mail.isEnabled) return;
+    const about = { kind: actionMailKind, recipient, subjectId: invoice.id, accountSeq: act.account.seq };
+    await mail.add(transaction, { ...about, expiresOn: act.now + validMilliseconds }, act.now);
+  };
+}
+
+/** Writes the mail. Undefined if the invoice was paid or voided in the meantime. */
+export function actionMail(): Compose {
+  return async (transaction, { account_seq, subject_id }) => {
+    const invoice = await invoiceOfAccount(transaction, account_seq!, subject_id);
+    if (invoice?.collection_state !== "needs_action" || invoice.collection_url === null) return undefined;
+    const { legalName } = JSON.parse(invoice.seller!) as { legalName: string };
+    const { currency, amount_due, number } = invoice;
+    const amount = `${formatMinor(BigInt(amount_due), minorDigits(currency)!)} ${currency}`;
+    return composed(legalName, {
+      subject: `Confirm your payment of ${amount}`,
+      lines: [
+        `Your bank asks you to confirm the payment of ${amount} for the invoice ${number ?? ""} of ${legalName}.`,
+      ],
+      link: { label: "Confirm the payment", url: invoice.collection_url },
+      notes: ["Nothing is charged until you do."],
+    });
+  };
 }

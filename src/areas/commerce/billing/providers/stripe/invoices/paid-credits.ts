@@ -4,7 +4,7 @@ import type { Reads } from "../../../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { creditNotesOf, findInvoiceForUpdate } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
-import { endRefund } from "../../../invoices/refunds.ts";
+import { endRefund } from "../../../invoices/payments.ts";
 import { settleUsed } from "../../../spending/credit-settlement.ts";
 import { fromStripe, toStripe } from "../amounts.ts";
 import { failureOf, metadata, once } from "../api/accounts.ts";

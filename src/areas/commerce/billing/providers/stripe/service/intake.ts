@@ -22,7 +22,6 @@ const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
 /** What an event is about, as far as it matters: which object to fetch. */
 interface EventObject {
   id?: unknown;
-  object?: unknown;
   customer?: unknown;
   invoice?: unknown;
   payment_intent?: unknown;
@@ -57,15 +56,22 @@ export class StripeIntake {
     if (event.livemode !== (mode === "live") || event.account !== undefined) return;
     await storage.write(async (transaction) => {
       const row = { account_seq: account.seq, mode, event_id: event.id, received_on: now };
-      if (await insertEvent(transaction, row)) await process(transaction, account, mode, event, now);
+      const [isNew] = await transaction.insertNew("stripe_events", [row], ["account_seq", "mode", "event_id"]);
+      if (isNew) await process(transaction, account, mode, event, now);
     });
   }
 
   /** Deletes the ids of events that Stripe does not repeat any more. */
   removeOld(now: number, signal?: AbortSignal): Promise<void> {
     const { storage } = this.options;
-    const remove = (transaction: WriteTransaction, rows: number) =>
-      deleteEvents(transaction, now - keptMilliseconds, rows);
+    const remove = async (transaction: WriteTransaction, rows: number) => {
+      const deleted = await transaction.all(
+        `DELETE FROM stripe_events WHERE (account_seq, mode, event_id) IN (
+           SELECT account_seq, mode, event_id FROM stripe_events WHERE received_on < ? LIMIT ?) RETURNING event_id`,
+        [now - keptMilliseconds, rows],
+      );
+      return deleted.length;
+    };
     return removeInPieces(storage, remove, { signal });
   }
 }
@@ -141,23 +147,4 @@ async function process(
   } else if (type === "checkout.session.completed" || type.startsWith("payment_method.")) {
     if (typeof customer === "string") await wakeCustomer(transaction, account.seq, customer, now);
   } else if (type === "customer.updated") await wakeCustomer(transaction, account.seq, id, now);
-}
-
-/** Returns false if the event was processed before. */
-export async function insertEvent(
-  transaction: WriteTransaction,
-  event: { account_seq: number; mode: string; event_id: string; received_on: number },
-): Promise<boolean> {
-  const [isNew] = await transaction.insertNew("stripe_events", [event], ["account_seq", "mode", "event_id"]);
-  return isNew!;
-}
-
-/** Returns how many were deleted. */
-export async function deleteEvents(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  const deleted = await transaction.all(
-    `DELETE FROM stripe_events WHERE (account_seq, mode, event_id) IN (
-       SELECT account_seq, mode, event_id FROM stripe_events WHERE received_on < ? LIMIT ?) RETURNING event_id`,
-    [before, rows],
-  );
-  return deleted.length;
 }
