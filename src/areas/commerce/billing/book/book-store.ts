@@ -1,7 +1,7 @@
 import type { Cause } from "../../../../core/access.ts";
 import { hourMilliseconds, startOf } from "../../../../counting/counters/usage-hours.ts";
 import { forUpdate } from "../../../../platform/storage/query.ts";
-import type { ColumnType, Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { type ColumnType, maxSeq, type Reads, type WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { TableName } from "../../../../platform/storage/tables.ts";
 import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { lateMilliseconds } from "../../subscriptions/state.ts";
@@ -84,7 +84,7 @@ export async function loadBook(
 
 /**
  * The same for a book that is saved by the transaction: without usage of hours and events. The locks of the customers must
- * be held. Locks what providers change without them, and last the numbers of invoices.
+ * be held. Locks what providers change without them. Invoices get numbers above `maxSeq`, see `takeNumbers`.
  */
 export async function loadBookToSave(
   transaction: WriteTransaction,
@@ -96,7 +96,9 @@ export async function loadBookToSave(
   const locking = copier(transaction, book, (query) => forUpdate(transaction, query));
   await loadOwned(copy, owners, ofOwners);
   await loadPlans(book, copy, owners);
-  await loadOwned(locking, owners, { ...ofProviders, number_series: `${ofAccount} ORDER BY series` });
+  await loadOwned(locking, owners, ofProviders);
+  await loadOwned(copy, owners, { number_series: ofAccount });
+  await book.run("UPDATE number_series SET last = ?", [maxSeq]);
 }
 
 type Copy = (

@@ -1,4 +1,5 @@
 import { Slice } from "../../../../lib/tasks/slices.ts";
+import type { Change } from "../../../../platform/storage/change.ts";
 import type { History } from "../../../../platform/storage/history.ts";
 import {
   type ColumnType,
@@ -8,7 +9,7 @@ import {
   type Storage,
   type WriteTransaction,
 } from "../../../../platform/storage/storage.ts";
-import type { TableName } from "../../../../platform/storage/tables.ts";
+import type { RowOf, TableName } from "../../../../platform/storage/tables.ts";
 import { tablesOfProviders } from "../payments/providers.ts";
 import { type BookOwners, loadBook, loadBookToSave, tablesToDiscard, tablesToSave } from "./book-store.ts";
 
@@ -52,8 +53,13 @@ export function savingBook(
     // The comparison of usage with credits locks counters, which changes only their versions.
     const changing = tables.filter((table) => table !== "usage_counters");
     const loaded = await rowsOf(book, changing);
-    await work(book);
-    await saveBook(book, loaded, transaction);
+    const recorded: Change[] = [];
+    const part: MemoryTransaction["part"] = (saving, inner) =>
+      book.part({ ...saving, record: (change) => recorded.push(change) }, inner);
+    await work({ ...book, part });
+    const numbers = await takeNumbers(book, transaction);
+    await saveBook(book, loaded, numbers, transaction);
+    for (const change of recorded) transaction.record(withNumbers(change, numbers));
   });
 }
 
@@ -81,11 +87,17 @@ async function rowsOf(book: Reads, tables: TableName[]): Promise<Rows> {
  * another transaction has changed one of these rows in the meantime: the lock of the customer prevents that, but for rows
  * that are changed without it.
  */
-async function saveBook(book: Reads, loaded: Rows, transaction: WriteTransaction): Promise<void> {
+async function saveBook(
+  book: Reads,
+  loaded: Rows,
+  numbers: ReadonlyMap<unknown, string>,
+  transaction: WriteTransaction,
+): Promise<void> {
   const seqs = new Map<string, number>();
   const withSeqs = (row: Row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, seqOf(name, value)]));
   const seqOf = (name: string, value: unknown) => {
+    if (name === "number") return numbers.get(value) ?? value;
     if (!name.endsWith("_seq") || (value as number) <= maxSeq) return value;
     const seq = seqs.get(`${created[name]} ${value}`);
     if (seq === undefined) throw new Error(`${name} refers to a row that is not saved`);
@@ -113,6 +125,38 @@ async function saveBook(book: Reads, loaded: Rows, transaction: WriteTransaction
     if (shape.key[0] === "seq")
       for (const [index, { seq }] of wanted.entries()) seqs.set(`${table} ${seq}`, inserted[index]!);
   }
+}
+
+/**
+ * Replaces the numbers that a book gave to invoices: the series of an account are locked only while its rows are saved.
+ * Returns the stored numbers by those of the book.
+ */
+async function takeNumbers(book: WriteTransaction, transaction: WriteTransaction): Promise<Map<unknown, string>> {
+  const numbers = new Map<unknown, string>();
+  const given = "SELECT account_seq, series, last FROM number_series WHERE last > ? ORDER BY series";
+  for (const { account_seq, series, last } of await book.all<RowOf<"number_series">>(given, [maxSeq])) {
+    const count = last - maxSeq;
+    const taken = await transaction.one<{ last: number }>(
+      "UPDATE number_series SET last = last + ? WHERE account_seq = ? AND series = ? RETURNING last",
+      [count, account_seq, series],
+    );
+    for (let index = 0; index < count; index += 1)
+      numbers.set(numberIn(series, last - index), numberIn(series, taken!.last - index));
+  }
+  await book.run("UPDATE number_series SET last = ? WHERE last > ?", [maxSeq, maxSeq]);
+  return numbers;
+}
+
+/** The number of an invoice. */
+export function numberIn(series: string, number: number): string {
+  return series + String(number).padStart(6, "0");
+}
+
+/** What was recorded in a book, with the stored numbers. */
+function withNumbers<Value>(value: Value, numbers: ReadonlyMap<unknown, string>): Value {
+  if (typeof value !== "object" || value === null) return (numbers.get(value) ?? value) as Value;
+  if (Array.isArray(value)) return value.map((each) => withNumbers(each, numbers)) as Value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withNumbers(each, numbers)])) as Value;
 }
 
 interface Changed {

@@ -5,10 +5,11 @@ import { MeteringAccount } from "../../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../../test/support/storage.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { ensureKeyBucket } from "../../../api-keys/key-buckets/key-buckets.ts";
-import { buyerOf } from "../customers/customers.ts";
-import { createDraft } from "../invoices/invoices.ts";
+import { buyerOf, ensureCustomer } from "../customers/customers.ts";
+import { createDraft, finalize } from "../invoices/invoices.ts";
 import { addGrant } from "../periods/grant-actions.ts";
 import { billingHooks } from "../periods/subscription-hooks.ts";
+import { setProfile } from "../settings/settings.ts";
 import { savingBook } from "./book.ts";
 
 const fee = { price: { currency: "EUR", amount: "10.00", interval: "month" } };
@@ -126,6 +127,42 @@ eachEngine((engine) => {
       (transaction) => transaction.run("DELETE FROM invoices WHERE seq = ?", [invoice!.seq]),
     );
     await expect(removing).rejects.toThrow("What was billed has changed in the meantime");
+  });
+
+  test("books of an account are computed at the same time, and their invoices and changes have numbers without gaps", async () => {
+    const { act, bucket, key } = await arrange();
+    const { open } = storage;
+    const keys = [key, unique("other")];
+    await open.write((transaction) => ensureCustomer({ transaction, act, bucket }, keys[1]!));
+    const address = { line1: "Hauptstr. 1", city: "Berlin", country: "DE" };
+    const terms = { termsDays: 14, graceDays: 7, buyerAddress: "optional", taxBehavior: "exclusive" } as const;
+    const profile = { legalName: "Seller", address, numberPrefix: "I-", ...terms };
+    await open.write((transaction) => setProfile(transaction, act, profile, () => {}));
+    const line = { kind: "manual", quantity: 1, amount: 100n, periodStart: act.now, periodEnd: act.now } as const;
+    const bill = (customerKey: string) => async (transaction: WriteTransaction) => {
+      const context = { transaction, act, bucket };
+      const draft = await createDraft(context, { customerKey, currency: "EUR", lines: [line], finalizesOn: null });
+      await finalize(context, draft, profile);
+    };
+    await open.write(bill(key));
+    storage.changes.length = 0;
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const together = keys.map((customerKey, index) =>
+      open.write((transaction) =>
+        savingBook(open, transaction, { act, bucket, customerKeys: [customerKey] }, async (book) => {
+          for (let count = 0; count < 2; count += 1) await book.part(transaction, bill(customerKey));
+          begun[index]!.resolve();
+          // SQLite has one writer.
+          if (open.isShared) await Promise.all(begun.map(({ promise }) => promise));
+        }),
+      ),
+    );
+    await Promise.all(together);
+    const numbered = "SELECT number FROM invoices WHERE bucket_seq = ? AND number IS NOT NULL ORDER BY number";
+    const numbers = (await open.reads.all<{ number: string }>(numbered, [bucket.seq])).map(({ number }) => number);
+    expect(numbers).toEqual(["I-000001", "I-000002", "I-000003", "I-000004", "I-000005"]);
+    const finalized = storage.changes.filter(({ kind }) => kind === "invoice.finalized");
+    expect(finalized.map(({ details }) => details!.resource.name).toSorted()).toEqual(numbers.slice(1));
   });
 
   test("a mail that is queued already is not queued again", async () => {

@@ -5,6 +5,7 @@ import type { Minor } from "../../../../lib/text/minor-units.ts";
 import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { numberIn } from "../book/book.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { buyerOf } from "../customers/customers.ts";
@@ -213,7 +214,7 @@ export async function numberFor(
   // Transactions that number both would deadlock if they locked them in a different order.
   if (kind !== "") await store.lockNumbers(transaction, act.account.seq, prefix);
   const series = prefix + kind;
-  return series + String(await store.nextNumber(transaction, act.account.seq, series)).padStart(6, "0");
+  return numberIn(series, await store.nextNumber(transaction, act.account.seq, series));
 }
 
 export async function carriedAmount(
