@@ -151,7 +151,7 @@ describe("consumers and keys", () => {
   check("filters and buckets are in the URL", async () => {
     await console.server.client.post(`${buckets}/other/consumers`, { name: "globex" });
     await console.visit("/consumers?tag=plan%3Dgold");
-    await see("tag: plan=gold");
+    await see("Tag: plan=gold");
     await eventually(() => console.page.locator("tbody tr").count()).toBe(1);
     await press("Remove the filter plan=gold");
     await console.page.getByLabel("Key bucket").selectOption("other");

@@ -8,6 +8,7 @@ import { deploy, openApi, projectArchive } from "../support/project.ts";
 import { tableContent } from "../support/table-content.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
+import { addFilter } from "../support/use-console.ts";
 
 const soon = { withinMs: patienceMs / 2 };
 const steps = useConsole();
@@ -295,12 +296,10 @@ describe("a project", () => {
 
   check("is found by its name and its branch", async () => {
     await steps.console.visit("/deployments");
-    await type("Filter by branch", "preview");
-    await steps.console.page.keyboard.press("Enter");
+    await addFilter(steps.console.page, "Branch", "preview");
     await until(async () => (await rows("Deployments")).length === 1, soon);
     await eventually(async () => (await rows("Deployments"))[0]).toContain("dropped");
-    await type("Filter by project", "orders");
-    await steps.console.page.keyboard.press("Enter");
+    await addFilter(steps.console.page, "Project", "orders");
     await see("No deployment matches");
     await eventually(() => steps.console.page.url()).toContain("?branch=preview&project=orders");
     await press("Clear filters");

@@ -82,7 +82,7 @@ test(
         .getByLabel(/^(Street|Line 1|Address)/)
         .first()
         .fill("Main Street 1");
-      await page.getByLabel("Country").first().fill("DE");
+      await page.getByLabel("Country").first().selectOption("DE");
       await click(button("Save billing profile"));
       await page.getByText("Billing profile saved").waitFor();
       await page.locator("select").filter({ hasText: "Sandbox" }).first().selectOption("sandbox");

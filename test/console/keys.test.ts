@@ -194,7 +194,7 @@ describe("keys across consumers", () => {
     await user.visit("/keys?bucket=main");
     await shows(5);
     await user.expectAccessible();
-    await user.page.getByLabel("State").selectOption("false");
+    await user.filter("State", "false");
     await shows(1);
     await eventually(() => user.path).toBe("/console/keys?bucket=main&enabled=false");
     for (const [filter, count] of [
@@ -217,8 +217,7 @@ describe("keys across consumers", () => {
   check("one is found by its last characters; the URL contains no more than the mask shows", async () => {
     const { body } = await user.server.client.post(`${acme}/keys`, { description: "found in a log" });
     await user.visit("/keys?bucket=main");
-    await type("Filter by suffix", body.key);
-    await user.page.keyboard.press("Enter");
+    await user.filter("Suffix", body.key);
     await shows(1);
     await eventually(() => user.path).toBe(`/console/keys?bucket=main&suffix=${body.key.slice(-8)}`);
     await user.page.locator("tbody a").first().click();

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe } from "bun:test";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
+import { desktop } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { subscribe, usageEvent } from "../support/metering.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
@@ -74,17 +75,55 @@ describe("rows show", () => {
   });
 });
 
+check("rows take two lines on a phone, and nothing is outside of it", async () => {
+  const lists = ["/consumers", "/subscriptions", "/deployments", "/requests", "/keys", "/plans", "/audit-log"];
+  await user.page.setViewportSize({ width: 390, height: 844 });
+  for (const path of lists) {
+    await user.show(path);
+    const rows = user.page.locator("tbody tr");
+    const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(0);
+    // A long title may wrap.
+    const most = path === "/audit-log" ? 86 : 66;
+    expect({ path, tall: heights.filter((height) => height > most) }).toEqual({ path, tall: [] });
+  }
+  await user.page.setViewportSize(desktop);
+  await user.expectNarrow(lists);
+});
+
 describe("filters", () => {
+  check("are added from a menu, changed by their chip, and removed", async () => {
+    await user.visit("/requests");
+    await user.filter("Status", "401");
+    await user.page.waitForURL(/status=401/);
+    await see("Status: 401 no valid key");
+    await user.expectAccessible();
+    await user.filter("Status", "2xx");
+    await user.page.waitForURL(/status=2xx/);
+    await press("Add filter");
+    await eventually(() => user.page.getByRole("menuitem", { name: "Status" }).count()).toBe(0);
+    await user.menu("Method");
+    await eventually(() => user.page.locator("[aria-label='Filter by method']:focus").count()).toBe(1);
+    await user.page.keyboard.press("Tab");
+    await eventually(() => user.page.getByLabel("Filter by method").count()).toBe(0);
+    await press("Remove the filter 2xx succeeded");
+    await eventually(() => user.path).toBe("/console/requests");
+  });
+
   check("of requests offer the known routes, consumers and deployments", async () => {
     await user.visit("/requests");
-    const offered = (label: string) =>
-      user.page
-        .locator(".filter-input", { has: user.page.getByLabel(label) })
-        .locator("datalist option")
-        .evaluateAll((options) => options.map((option) => option.getAttribute("value")));
-    await eventually(() => offered("Filter by route")).toEqual(["/orders", "/invoices"]);
-    await eventually(() => offered("Filter by consumer")).toEqual(["acme", "globex", "initech"]);
-    await eventually(() => offered("Filter by deployment")).toEqual([busy.deployed.name]);
+    const offered = async (filter: string) => {
+      await press("Add filter");
+      await user.menu(filter);
+      const options = user.page.locator(".filter-input datalist option");
+      await eventually(() => options.count()).toBeGreaterThan(0);
+      const values = await options.evaluateAll((all) => all.map((option) => option.getAttribute("value")));
+      await user.page.keyboard.press("Enter");
+      return values;
+    };
+    expect(await offered("Route")).toEqual(["/orders", "/invoices"]);
+    expect(await offered("Consumer")).toEqual(["acme", "globex", "initech"]);
+    expect(await offered("Deployment")).toEqual([busy.deployed.name]);
   });
 
   check("that match no request show for how long requests are kept, from the settings", async () => {

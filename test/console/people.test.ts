@@ -202,7 +202,15 @@ describe("trusted issuers", () => {
     await type("Subject", "repo:acme/<img src=x>:pull_request");
     await type("Project", "shop");
     await type("Branch claim", "head_ref");
-    await type("Further claims", "repository_id=42\nref=refs/heads/a\nref=refs/heads/b");
+    for (const [claim, pattern] of [
+      ["repository_id", "42"],
+      ["ref", "refs/heads/a"],
+      ["ref", "refs/heads/b"],
+    ] as const) {
+      await press("Add claim");
+      await user.page.getByLabel("Claim", { exact: true }).last().fill(claim);
+      await user.page.getByLabel("Pattern", { exact: true }).last().fill(pattern);
+    }
     await user.confirm("Trust issuer");
     await see("repo:acme/<img src=x>:pull_request");
     await see("Previews");
@@ -219,7 +227,7 @@ describe("trusted issuers", () => {
     await press(/^Edit repo:acme/);
     await user.page.getByLabel("Deployments").selectOption("Production and previews");
     await type("Branch claim", "");
-    await type("Further claims", "");
+    for (let left = 3; left > 0; left--) await press("Remove claim 1");
     await user.confirm("Save");
     await see("Production");
     const changed = (await user.server.client.get(`${issuers}/${created.id}`)).body;

@@ -5,7 +5,7 @@ import { type Deployed, deploy, openApi } from "../support/project.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
 const user = useConsole();
-const { check, see, press, type } = user;
+const { check, see, press } = user;
 const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
 afterAll(() => upstream.stop(true));
 
@@ -155,13 +155,12 @@ describe("requests", () => {
   check("are filtered by the address", async () => {
     await user.show("/requests?status=429");
     await eventually(() => rows().count()).toBe(1);
-    await user.page.getByLabel("Status").selectOption("");
-    await type("Filter by path", "nothing");
-    await user.page.keyboard.press("Enter");
+    await press("Remove the filter 429 over a limit");
+    await user.filter("Path", "nothing");
     await user.until(async () => (await rows().count()) === 2, "those with the path");
     await eventually(() => user.path).toBe("/console/requests?q=nothing");
     await press("Remove the filter nothing");
-    await user.page.getByLabel("Method").selectOption("POST");
+    await user.filter("Method", "POST");
     await user.until(async () => (await rows().count()) === 1, "the one POST");
     for (const [name, count] of [
       ["consumer=acme", 3],
@@ -183,12 +182,10 @@ describe("requests", () => {
     const { body } = await listed("status=401");
     const [{ id, requestId }] = body.data;
     await user.show("/requests");
-    await type("Filter by id", requestId);
-    await user.page.keyboard.press("Enter");
+    await user.filter("Id", requestId);
     await user.until(async () => (await rows().count()) === 1, "the one with the id");
     await press(`Remove the filter ${requestId}`);
-    await type("Filter by id", id);
-    await user.page.keyboard.press("Enter");
+    await user.filter("Id", id);
     await see(/^401: the request had no API key/);
   });
 

@@ -68,6 +68,8 @@ export class ConsoleUser {
     await button.click({ force: true });
   };
   type = (label: Text, text: string) => this.page.getByLabel(label).first().fill(text);
+  /** Adds a filter of the list, from its menu. */
+  filter = (label: string, value: string) => addFilter(this.page, label, value);
   menu = (name: Text) => this.page.getByRole("menuitem", { name }).click();
   /** Presses a button in the open dialog, which often has the same label as one behind it. */
   confirm = (name: string) =>
@@ -112,6 +114,22 @@ export class ConsoleUser {
       await this.page.setViewportSize(desktop);
     }
   }
+}
+
+/** Adds a filter, whose field is in view if it is the list's first one, or changes it by its chip. */
+export async function addFilter(page: Page, label: string, value: string): Promise<void> {
+  const control = page.getByLabel(`Filter by ${label.toLowerCase()}`, { exact: true });
+  const chip = page.locator(".chip").getByRole("button", { name: `${label}: ` });
+  if (await chip.isVisible()) await chip.click();
+  else if (!(await control.isVisible())) {
+    await page.getByRole("button", { name: "Add filter" }).click();
+    await page.getByRole("menuitem", { name: label, exact: true }).click();
+  }
+  await control.waitFor();
+  if ((await control.evaluate((element) => (element as { tagName: string }).tagName)) === "SELECT")
+    return void (await control.selectOption(value));
+  await control.fill(value);
+  await control.press("Enter");
 }
 
 /** Runs a test's work, and fails it if the page had errors meanwhile. */

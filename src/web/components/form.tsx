@@ -92,6 +92,44 @@ export function Form({ onSubmit, children, ...props }: FormProps) {
   );
 }
 
+/** A titled part of a long form. */
+export const FormSection = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="form-section stack">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+/** The button that saves a long form, in view while it is edited. */
+export function SaveBar({
+  isChanged,
+  onDiscard,
+  children,
+}: {
+  isChanged: boolean;
+  onDiscard: () => void;
+  children: ReactNode;
+}) {
+  const { reset } = useForm();
+  const discard = () => {
+    onDiscard();
+    reset();
+  };
+  return (
+    <div className="save-bar row row-wrap">
+      {children}
+      {isChanged && (
+        <>
+          <Button kind="quiet" onClick={discard}>
+            Discard
+          </Button>
+          <span className="muted small">Unsaved changes</span>
+        </>
+      )}
+    </div>
+  );
+}
+
 /** Asks before input is lost. It is part of the form's own code, so that it is there when the server is not. */
 function DiscardQuestion({ onDecision }: { onDecision: (isDiscarded: boolean) => void }) {
   return (

@@ -66,7 +66,7 @@ function growth(
   }
   const last = [...used.keys()].at(-1)!;
   const times = last < end ? [...used.keys(), end] : [...used.keys()];
-  const expected = times.map((time) => (time === last ? sum : time === end ? (forecast ?? null) : null));
+  const expected = times.map((time) => (time === last ? sum : time === end ? Math.round(forecast ?? 0) : null));
   return {
     times,
     series: [

@@ -10,8 +10,10 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Long text: it fills the remaining width and is truncated with an ellipsis. */
   isText?: boolean | "wide";
-  /** Omitted in windows of medium width, which show rows but not all columns. */
+  /** Omitted in windows that are not wide. */
   isMinor?: boolean;
+  /** At the end of a row's first line in narrow windows; it needs no label. */
+  isLead?: boolean;
   /** Buttons at the end of the row; the label is only for screen readers. */
   isActions?: boolean;
   /** A checkbox that selects the row. */
@@ -37,7 +39,7 @@ interface TableProps<Row> {
   skeletonRows?: number;
 }
 
-/** Rows of 40 px under a sticky header; cards in narrow windows. */
+/** Rows of 40 px under a sticky header; of two lines in narrow windows. */
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, onOpen, isSelected, openRow, skeletonRows = 8 } = props;
   useArrowKeys(props);
@@ -47,7 +49,7 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   const title = columns.findIndex(({ isSelect }) => !isSelect);
   return (
-    <div className="table-box" data-cards>
+    <div className="table-box" data-stacked>
       <table className="table" aria-busy={rows === undefined}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -82,16 +84,16 @@ export function Table<Row>(props: TableProps<Row>) {
                   data-open={keyOf(row) === openRow || undefined}
                   onClick={onOpen && open(row)}
                 >
-                  {columns.map(({ label, render, isNumber, isText, isActions, isSelect, isMinor }, index) => (
+                  {columns.map((column, index) => (
                     <td
-                      key={label}
-                      data-label={index === title || isActions || isSelect ? undefined : label}
-                      data-align={isNumber ? "end" : undefined}
-                      data-minor={isMinor || undefined}
-                      data-wide={isText === "wide" || undefined}
-                      className={classOf({ isTitle: index === title, isText, isActions, isSelect })}
+                      key={column.label}
+                      data-label={column.label}
+                      data-align={column.isNumber ? "end" : undefined}
+                      data-minor={column.isMinor || undefined}
+                      data-wide={column.isText === "wide" || undefined}
+                      className={classOf(column, index === title)}
                     >
-                      {render(row)}
+                      {column.render(row)}
                     </td>
                   ))}
                 </tr>
@@ -99,9 +101,15 @@ export function Table<Row>(props: TableProps<Row>) {
             : Array.from({ length: skeletonRows }, (_, row) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no other identity
                 <tr key={row}>
-                  {columns.map(({ label, isActions, isSelect, isMinor }, column) => (
-                    <td key={label} data-minor={isMinor || undefined} className={classOf({ isActions, isSelect })}>
-                      {!isActions && !isSelect && <Skeleton width={60 + ((row * 37 + column * 53) % 90)} />}
+                  {columns.map((column, index) => (
+                    <td
+                      key={column.label}
+                      data-minor={column.isMinor || undefined}
+                      className={classOf(column, index === title)}
+                    >
+                      {!column.isActions && !column.isSelect && (
+                        <Skeleton width={60 + ((row * 37 + index * 53) % 90)} />
+                      )}
                     </td>
                   ))}
                 </tr>
@@ -147,14 +155,9 @@ function SortIcon({ isActive, direction }: { isActive: boolean; direction: "asce
   return <Icon size={12} aria-hidden />;
 }
 
-function classOf({
-  isTitle,
-  isText,
-  isActions,
-  isSelect,
-}: Partial<Pick<Column<never>, "isText" | "isActions" | "isSelect"> & { isTitle: boolean }>) {
+function classOf({ isText, isActions, isSelect, isLead }: Column<never>, isTitle: boolean) {
   if (isActions || isSelect) return isActions ? "cell-actions" : "cell-select";
-  return [isTitle && "cell-title", isText && "cell-text"].filter(Boolean).join(" ") || undefined;
+  return [isTitle && "cell-title", isLead && "cell-lead", isText && "cell-text"].filter(Boolean).join(" ") || undefined;
 }
 
 export const pageSize = 50;

@@ -1,8 +1,6 @@
-import { useState } from "react";
-import { TextField } from "../../components/field.tsx";
 import { now } from "../../lib/clock.ts";
-import { fromLocalInput, toLocalInput } from "../../lib/format.ts";
-import { FilterSelect } from "./filter-field.tsx";
+import { formatMinute, fromLocalInput } from "../../lib/format.ts";
+import type { Filter } from "../shell/filter-bar.tsx";
 
 /** The search parameters of a range: the name of a range that ends now, or two times. */
 export interface TimeSearch {
@@ -24,46 +22,25 @@ export function timesOfSearch({ range, from, to }: TimeSearch, ranges: NamedRang
 }
 
 /** Filters by time: a named range, or from and to. */
-export function TimeRange({
-  all,
-  ranges,
-  search,
-  onSearch,
-}: {
-  /** The label of no range. */
-  all: string;
-  ranges: NamedRange[];
-  search: TimeSearch;
-  onSearch: (changes: TimeSearch) => void;
-}) {
-  const [isCustom, setCustom] = useState(search.from !== undefined || search.to !== undefined);
-  const choose = (range: string | undefined) => {
-    setCustom(range === "custom");
-    if (range !== "custom") onSearch({ range, from: undefined, to: undefined });
-  };
-  const time = (name: "from" | "to", label: string) => (
-    <TextField
-      label={label}
-      type="datetime-local"
-      value={search[name] ? toLocalInput(search[name]) : ""}
-      onChange={({ target }) => onSearch({ range: undefined, [name]: fromLocalInput(target.value) })}
-    />
-  );
-  return (
-    <>
-      <FilterSelect
-        label="Range"
-        all={all}
-        value={isCustom ? "custom" : search.range}
-        options={[...ranges, { value: "custom", label: "From… to…" }]}
-        onChange={choose}
-      />
-      {isCustom && (
-        <>
-          {time("from", "From")}
-          {time("to", "To")}
-        </>
-      )}
-    </>
-  );
+export function timeFilters(
+  ranges: NamedRange[],
+  search: TimeSearch,
+  onSearch: (changes: TimeSearch) => void,
+): Filter[] {
+  const time = (name: "from" | "to", label: string): Filter => ({
+    label,
+    input: "datetime-local",
+    value: search[name] && formatMinute(search[name]),
+    onChange: (text) => onSearch({ range: undefined, [name]: text && fromLocalInput(text) }),
+  });
+  return [
+    {
+      label: "Range",
+      value: search.range,
+      options: ranges,
+      onChange: (range) => onSearch({ range, from: undefined, to: undefined }),
+    },
+    time("from", "From"),
+    time("to", "To"),
+  ];
 }

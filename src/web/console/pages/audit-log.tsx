@@ -10,8 +10,7 @@ import { ExactTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { command } from "../../lib/shell.ts";
 import { describeChange } from "../components/change-list.tsx";
-import { FilterField, FilterSelect } from "../components/filter-field.tsx";
-import { type NamedRange, TimeRange, type TimeSearch, timesOfSearch } from "../components/time-range.tsx";
+import { type NamedRange, type TimeSearch, timeFilters, timesOfSearch } from "../components/time-range.tsx";
 import { useRead, useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -87,8 +86,7 @@ export function AuditLogPage() {
     getNextPageParam: (page: AuditEntry[]) => (page.length < size ? undefined : page.at(-1)?.id),
   });
   const verify = useCall({ call: (api) => api.auditLog.verify() });
-  const count = [search.action, search.actor, actorType, search.resource, range, from, to].filter(Boolean).length;
-  const isFiltered = count > 0;
+  const isFiltered = [search.action, search.actor, actorType, search.resource, range, from, to].some(Boolean);
   const set = (changes: Record<string, string | undefined>) =>
     navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
   const entries = log.data?.pages.flat();
@@ -149,35 +147,30 @@ export function AuditLogPage() {
           </Notice>
         </div>
       )}
-      <FilterBar count={count}>
-        <FilterField
-          label="Filter by action"
-          placeholder="Action: key.*"
-          value={search.action}
-          onChange={(action) => set({ action })}
-        />
-        <FilterSelect
-          label="Actor"
-          all="Any actor"
-          value={search.actor}
-          options={actors}
-          onChange={(actor) => set({ actor })}
-        />
-        <FilterSelect
-          label="Made by"
-          all="Made by anyone"
-          value={actorType?.value}
-          options={actorTypes}
-          onChange={(chosen) => set({ actorType: chosen })}
-        />
-        <FilterField
-          label="Filter by resource"
-          placeholder="Resource: a type or an id"
-          value={search.resource}
-          onChange={(resource) => set({ resource })}
-        />
-        <TimeRange all="Any time" ranges={ranges} search={search} onSearch={(changes) => set({ ...changes })} />
-      </FilterBar>
+      <FilterBar
+        filters={[
+          {
+            label: "Action",
+            placeholder: "Action: key.*",
+            value: search.action,
+            onChange: (action) => set({ action }),
+          },
+          { label: "Actor", value: search.actor, options: actors, onChange: (actor) => set({ actor }) },
+          {
+            label: "Made by",
+            value: actorType?.value,
+            options: actorTypes,
+            onChange: (chosen) => set({ actorType: chosen }),
+          },
+          {
+            label: "Resource",
+            placeholder: "A type or an id",
+            value: search.resource,
+            onChange: (resource) => set({ resource }),
+          },
+          ...timeFilters(ranges, search, (changes) => set({ ...changes })),
+        ]}
+      />
       {log.error ? (
         <LoadError error={log.error} onRetry={() => log.refetch()} />
       ) : entries?.length === 0 ? (

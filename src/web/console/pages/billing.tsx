@@ -6,7 +6,6 @@ import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { Pager } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { FilterField } from "../components/filter-field.tsx";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
@@ -120,28 +119,23 @@ function InvoiceList({ bucket, search, set }: BillingView) {
   const invoices = useInvoices(bucket, filter, page);
   return (
     <>
-      <FilterBar count={count}>
-        <FilterField
-          label="Filter by customer"
-          placeholder="Customer: acme"
-          value={search.customer}
-          onChange={(customer) => set({ customer, page: undefined })}
-        />
-        <select
-          className="input"
-          aria-label="State"
-          value={search.status ?? ""}
-          onChange={(event) => set({ status: event.target.value || undefined, page: undefined })}
-        >
-          <option value="">Any state</option>
-          {invoiceStatuses.map((status) => (
-            <option key={status} value={status}>
-              {invoiceStatusLabel(status)}
-            </option>
-          ))}
-        </select>
-        <DownloadCsv name="invoices.csv" load={() => api.invoices(bucket).listCsv(filter)} />
-      </FilterBar>
+      <FilterBar
+        filters={[
+          {
+            label: "Customer",
+            placeholder: "Customer: acme",
+            value: search.customer,
+            onChange: (customer) => set({ customer, page: undefined }),
+          },
+          {
+            label: "State",
+            value: search.status,
+            options: invoiceStatuses.map((value) => ({ value, label: invoiceStatusLabel(value) })),
+            onChange: (status) => set({ status, page: undefined }),
+          },
+        ]}
+        end={<DownloadCsv name="invoices.csv" load={() => api.invoices(bucket).listCsv(filter)} />}
+      />
       {invoices.error ? (
         <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
       ) : invoices.data?.total === 0 ? (

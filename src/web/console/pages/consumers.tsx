@@ -8,7 +8,6 @@ import { Skeleton } from "../../components/skeleton.tsx";
 import { type Column, Pager, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatSums } from "../../lib/money.ts";
-import { FilterField } from "../components/filter-field.tsx";
 import { tagFilterOf } from "../components/pairs.tsx";
 import { SelectBox } from "../components/selection.tsx";
 import { BucketSelect, defaultBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
@@ -120,11 +119,12 @@ export function ConsumersPage() {
     },
     {
       label: "Usage",
+      isLead: true,
       sort: sortBy("usage"),
       render: ({ name }) => {
         if (usage.isPending) return <Skeleton />;
         const share = usage.data?.get(name)?.[0];
-        return share ? <UsageBar usage={share} plans={share.plans} /> : usage.data && "–";
+        return share ? <UsageBar usage={share} plans={share.plans} /> : usage.data && <span className="muted">–</span>;
       },
     },
     {
@@ -134,7 +134,7 @@ export function ConsumersPage() {
       render: ({ name }) => {
         if (payers.isPending) return <Skeleton width={48} />;
         const due = payers.data?.get(name)?.flatMap(({ amountDue }) => amountDue ?? []);
-        return payers.data && (formatSums(due ?? []) || "–");
+        return payers.data && (formatSums(due ?? []) || <span className="muted">–</span>);
       },
     },
     {
@@ -186,33 +186,25 @@ export function ConsumersPage() {
         <p>The callers of your API: customers, teams, programs. Each has its own keys.</p>
       </PageHead>
       <FilterBar
-        count={[search.q, search.tag, search.manager].filter(Boolean).length}
+        start={
+          <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />
+        }
+        filters={[
+          { label: "Name", placeholder: "Name begins with: ac", value: search.q, onChange: (q) => set({ q }) },
+          { label: "Tag", placeholder: "plan=gold", value: search.tag, onChange: (tag) => set({ tag }) },
+          {
+            label: "Manager",
+            placeholder: "ann@acme.example",
+            value: search.manager,
+            onChange: (manager) => set({ manager }),
+          },
+        ]}
         end={
           <Button kind="quiet" denied={deniedEdit} onClick={() => setNewBucket(true)}>
             New bucket
           </Button>
         }
-      >
-        <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />
-        <FilterField
-          label="Filter by name"
-          placeholder="Name begins with: ac"
-          value={search.q}
-          onChange={(q) => set({ q })}
-        />
-        <FilterField
-          label="Filter by tag"
-          placeholder="Tag: plan=gold"
-          value={search.tag}
-          onChange={(tag) => set({ tag })}
-        />
-        <FilterField
-          label="Filter by manager"
-          placeholder="Manager: ann@acme.example"
-          value={search.manager}
-          onChange={(manager) => set({ manager })}
-        />
-      </FilterBar>
+      />
       {error ? (
         <LoadError error={error} onRetry={() => consumers.refetch()} />
       ) : consumers.data?.total === 0 ? (

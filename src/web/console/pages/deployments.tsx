@@ -10,7 +10,6 @@ import { Figure } from "../../components/number.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatPercent } from "../../lib/format.ts";
-import { FilterField } from "../components/filter-field.tsx";
 import { useRead, useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -75,7 +74,7 @@ export function DeploymentsPage() {
           <Badge tone="amber">Preview</Badge>
         ),
     },
-    { label: "State", render: (deployment) => <DeploymentState deployment={deployment} /> },
+    { label: "State", isLead: true, render: (deployment) => <DeploymentState deployment={deployment} /> },
     {
       label: "Version",
       render: ({ activeVersion }) =>
@@ -109,7 +108,7 @@ export function DeploymentsPage() {
         </a>
       ),
     },
-    { label: "Changed", render: ({ updatedOn }) => <RelativeTime time={updatedOn} /> },
+    { label: "Changed", isMinor: true, render: ({ updatedOn }) => <RelativeTime time={updatedOn} /> },
   ];
   const isFiltered = Boolean(search.project || search.branch);
   const set = (changes: { project?: string | undefined; branch?: string | undefined }) =>
@@ -143,22 +142,24 @@ export function DeploymentsPage() {
         <p>Gateway projects. Each branch has its own host name.</p>
       </PageHead>
       {(isFiltered || deployments.data?.total !== 0) && (
-        <FilterBar count={[search.project, search.branch].filter(Boolean).length}>
-          <FilterField
-            label="Filter by project"
-            placeholder="Project: orders"
-            value={search.project}
-            known={deployments.data?.data.map(({ projectName }) => projectName)}
-            onChange={(project) => set({ project })}
-          />
-          <FilterField
-            label="Filter by branch"
-            placeholder="Branch: main"
-            value={search.branch}
-            known={deployments.data?.data.map(({ branchName }) => branchName)}
-            onChange={(branch) => set({ branch })}
-          />
-        </FilterBar>
+        <FilterBar
+          filters={[
+            {
+              label: "Project",
+              placeholder: "Project: orders",
+              value: search.project,
+              known: deployments.data?.data.map(({ projectName }) => projectName),
+              onChange: (project) => set({ project }),
+            },
+            {
+              label: "Branch",
+              placeholder: "main",
+              value: search.branch,
+              known: deployments.data?.data.map(({ branchName }) => branchName),
+              onChange: (branch) => set({ branch }),
+            },
+          ]}
+        />
       )}
       {deployments.error ? (
         <LoadError error={deployments.error} onRetry={() => deployments.refetch()} />

@@ -41,7 +41,7 @@ export function DomainsPage() {
         </PanelLink>
       ),
     },
-    { label: "Status", render: ({ status }) => <DomainStatus status={status} /> },
+    { label: "Status", isLead: true, render: ({ status }) => <DomainStatus status={status} /> },
     {
       label: "Deployment",
       isText: true,

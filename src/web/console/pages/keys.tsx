@@ -8,7 +8,6 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { shownKey } from "../../lib/masked-key.ts";
-import { FilterField, FilterSelect } from "../components/filter-field.tsx";
 import { SelectBox, useSelection } from "../components/selection.tsx";
 import { BucketSelect, useChosenKeyBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
@@ -196,7 +195,7 @@ function columnsOf(
       isMinor: true,
       render: ({ description }) => description && <span title={description}>{description}</span>,
     },
-    { label: "State", render: (key) => <KeyState {...key} /> },
+    { label: "State", isLead: true, render: (key) => <KeyState {...key} /> },
     { label: "Permissions", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
@@ -248,45 +247,35 @@ function KeyFilters({
 }) {
   const set = (name: keyof KeySearch) => (value: string | undefined) => onSearch({ [name]: value });
   return (
-    <FilterBar count={Object.keys(whereOf(search)).length}>
-      <BucketSelect label="Key bucket" value={bucket} names={names} onChange={set("bucket")} />
-      <FilterSelect label="Use" all="Any use" value={search.use} options={uses} onChange={set("use")} />
-      <FilterSelect
-        label="Expiry"
-        all="Any expiry"
-        value={search.expires}
-        options={expiries}
-        onChange={set("expires")}
-      />
-      <FilterSelect
-        label="State"
-        all="Enabled or not"
-        value={search.enabled}
-        options={[
-          { value: "true", label: "Enabled" },
-          { value: "false", label: "Disabled" },
-        ]}
-        onChange={set("enabled")}
-      />
-      <FilterField
-        label="Filter by suffix"
-        placeholder="Ends with: 1b2c3d4e"
-        value={search.suffix}
-        // The URL contains at most the part of a pasted key that its mask shows.
-        onChange={(suffix) => onSearch({ suffix: suffix?.replace(/^(\*+|…)/, "").slice(-8) })}
-      />
-      <FilterField
-        label="Filter by permission"
-        placeholder="Permission: orders:read"
-        value={search.permission}
-        onChange={set("permission")}
-      />
-      <FilterField
-        label="Filter by tag"
-        placeholder="Consumer's tag: plan=gold"
-        value={search.tag}
-        onChange={set("tag")}
-      />
-    </FilterBar>
+    <FilterBar
+      start={<BucketSelect label="Key bucket" value={bucket} names={names} onChange={set("bucket")} />}
+      filters={[
+        {
+          label: "Suffix",
+          placeholder: "Ends with: 1b2c3d4e",
+          value: search.suffix,
+          // The URL contains at most the part of a pasted key that its mask shows.
+          onChange: (suffix) => onSearch({ suffix: suffix?.replace(/^(\*+|…)/, "").slice(-8) }),
+        },
+        { label: "Use", value: search.use, options: uses, onChange: set("use") },
+        { label: "Expiry", value: search.expires, options: expiries, onChange: set("expires") },
+        {
+          label: "State",
+          value: search.enabled,
+          options: [
+            { value: "true", label: "Enabled" },
+            { value: "false", label: "Disabled" },
+          ],
+          onChange: set("enabled"),
+        },
+        {
+          label: "Permission",
+          placeholder: "orders:read",
+          value: search.permission,
+          onChange: set("permission"),
+        },
+        { label: "Consumer's tag", placeholder: "plan=gold", value: search.tag, onChange: set("tag") },
+      ]}
+    />
   );
 }

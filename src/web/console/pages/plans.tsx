@@ -45,6 +45,7 @@ export function PlansPage() {
     },
     {
       label: "Price",
+      isLead: true,
       render: ({ price }) => (price ? formatFee(price) : <span className="muted">None</span>),
     },
     {

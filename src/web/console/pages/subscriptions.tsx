@@ -7,7 +7,6 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { FilterField } from "../components/filter-field.tsx";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
 import { useRead, useSession } from "../queries/session.tsx";
@@ -100,7 +99,7 @@ export function SubscriptionsPage() {
         </PanelLink>
       ),
     },
-    { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
+    { label: "Status", isLead: true, render: ({ status }) => <SubscriptionStatus status={status} /> },
     {
       label: "Usage",
       sort: isFiltered
@@ -141,47 +140,37 @@ export function SubscriptionsPage() {
       >
         <p>Customers with their plans and usage.</p>
       </PageHead>
-      <FilterBar count={Object.keys(filter).length}>
-        <BucketSelect
-          label="Metering bucket"
-          value={bucket}
-          names={buckets.data?.map(({ id }) => id)}
-          labels={labelsOf(buckets.data)}
-          onChange={(name) => navigate({ search: { bucket: name } })}
-        />
-        <FilterField
-          label="Filter by customer"
-          placeholder="Customer: acme"
-          value={search.new ? undefined : search.customer}
-          onChange={(customer) => set({ customer })}
-        />
-        <select
-          className="input"
-          aria-label="Status"
-          value={search.status ?? ""}
-          onChange={(event) => set({ status: event.target.value || undefined })}
-        >
-          <option value="">Any status</option>
-          {statuses.map((status) => (
-            <option key={status} value={status}>
-              {statusLabel(status)}
-            </option>
-          ))}
-        </select>
-        <select
-          className="input"
-          aria-label="Plan"
-          value={search.plan ?? ""}
-          onChange={(event) => set({ plan: event.target.value || undefined })}
-        >
-          <option value="">Any plan</option>
-          {plans.data?.map(({ id, label }) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </FilterBar>
+      <FilterBar
+        start={
+          <BucketSelect
+            label="Metering bucket"
+            value={bucket}
+            names={buckets.data?.map(({ id }) => id)}
+            labels={labelsOf(buckets.data)}
+            onChange={(name) => navigate({ search: { bucket: name } })}
+          />
+        }
+        filters={[
+          {
+            label: "Customer",
+            placeholder: "Customer: acme",
+            value: search.new ? undefined : search.customer,
+            onChange: (customer) => set({ customer }),
+          },
+          {
+            label: "Status",
+            value: search.status,
+            options: statuses.map((value) => ({ value, label: statusLabel(value) })),
+            onChange: (status) => set({ status }),
+          },
+          {
+            label: "Plan",
+            value: search.plan,
+            options: plans.data?.map(({ id, label }) => ({ value: id, label })) ?? [],
+            onChange: (plan) => set({ plan }),
+          },
+        ]}
+      />
       {error ? (
         <LoadError error={error} onRetry={() => subscriptions.refetch()} />
       ) : buckets.data?.length === 0 ? (

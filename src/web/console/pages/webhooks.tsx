@@ -37,7 +37,7 @@ export function WebhooksPage() {
         </Link>
       ),
     },
-    { label: "State", render: (webhook) => <WebhookState webhook={webhook} /> },
+    { label: "State", isLead: true, render: (webhook) => <WebhookState webhook={webhook} /> },
     { label: "Events", isText: true, isMinor: true, render: ({ events }) => <Events events={events} /> },
     {
       label: "Description",

@@ -1,30 +1,162 @@
-import { BookmarkPlus, SlidersHorizontal } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { BookmarkPlus, Plus, Search, X } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../components/button.tsx";
+import type { Option } from "../../components/field.tsx";
+import { Menu } from "../../components/menu.tsx";
 import { useSession } from "../queries/session.tsx";
 import { useCurrentView, useViews } from "../queries/views.ts";
 import { NameView } from "./name-view.tsx";
 import { CopyAs } from "./requests.tsx";
 
-/**
- * Filters in a row; in narrow windows behind a button that shows the number of active ones. Active filters can be saved
- * as a view.
- */
-export function FilterBar({ count, end, children }: { count: number; end?: ReactNode; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
+export interface Filter {
+  /** Names it in the menu and on its chip. */
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  placeholder?: string;
+  /** The values to choose from; without them the value is typed. */
+  options?: Option[] | undefined;
+  /** Values that are offered while typing. */
+  known?: string[] | undefined;
+  /** A time is chosen; its value is the text of its chip. */
+  input?: string;
+}
+
+interface FilterBarProps {
+  /** The field of the first one is always there, the others are added from a menu. */
+  filters: Filter[];
+  /** Shown before the filters, such as the choice of a bucket. */
+  start?: ReactNode;
+  end?: ReactNode;
+}
+
+/** Active filters as chips, which can be changed, removed, and saved as a view. */
+export function FilterBar({ filters, start, end }: FilterBarProps) {
+  const [edited, setEdited] = useState<string>();
+  const [main] = filters;
+  const isShown = (filter: Filter) => filter.value !== undefined || filter === main || filter.label === edited;
   return (
     <div className="filters">
-      <span className="filters-toggle">
-        <Button icon={SlidersHorizontal} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Filters{count > 0 && ` (${count})`}
-        </Button>
-      </span>
-      <div className="filters-folded" data-open={isOpen || undefined}>
-        {children}
-        {count > 0 && <SaveView />}
-      </div>
+      {start}
+      {filters
+        .filter(isShown)
+        .map((filter) =>
+          filter.value !== undefined && filter.label !== edited ? (
+            <FilterChip key={filter.label} filter={filter} onEdit={() => setEdited(filter.label)} />
+          ) : (
+            <FilterEditor
+              key={filter.label}
+              filter={filter}
+              isAdded={filter.label === edited}
+              onClose={() => setEdited(undefined)}
+            />
+          ),
+        )}
+      {!filters.every(isShown) && (
+        <Menu
+          trigger={
+            <Button kind="quiet" icon={Plus}>
+              Add filter
+            </Button>
+          }
+          actions={filters.map((filter) => ({
+            label: filter.label,
+            isHidden: isShown(filter),
+            onSelect: () => setEdited(filter.label),
+          }))}
+        />
+      )}
+      {filters.some(({ value }) => value !== undefined) && <SaveView />}
       {end && <span className="filters-end">{end}</span>}
     </div>
+  );
+}
+
+function FilterChip({
+  filter: { label, value = "", options, onChange },
+  onEdit,
+}: {
+  filter: Filter;
+  onEdit: () => void;
+}) {
+  const shown = options?.find((option) => option.value === value)?.label ?? value;
+  return (
+    <span className="chip">
+      <button type="button" className="chip-text truncate" title={shown} onClick={onEdit}>
+        {label}: {shown}
+      </button>
+      <button type="button" aria-label={`Remove the filter ${shown}`} onClick={() => onChange(undefined)}>
+        <X size={12} aria-hidden />
+      </button>
+    </span>
+  );
+}
+
+/** Applies a chosen value at once, a typed one on Enter or when the field loses the focus. */
+function FilterEditor({ filter, isAdded, onClose }: { filter: Filter; isAdded: boolean; onClose: () => void }) {
+  const { label, value, options, known = [], placeholder, input = "text", onChange } = filter;
+  const [text, setText] = useState(input === "text" ? (value ?? "") : "");
+  const control = useRef<HTMLInputElement & HTMLSelectElement>(null);
+  const listId = useId();
+  const shared = { ref: control, className: "input", "aria-label": `Filter by ${label.toLowerCase()}` };
+  const apply = (chosen: string | undefined) => {
+    if (chosen !== undefined && chosen !== value) onChange(chosen);
+    onClose();
+  };
+  // After the menu has returned the focus to its button.
+  useEffect(() => {
+    if (!isAdded) return;
+    const timer = setTimeout(() => control.current?.focus());
+    return () => clearTimeout(timer);
+  }, [isAdded]);
+  if (options)
+    return (
+      <select
+        {...shared}
+        value={value ?? ""}
+        onChange={({ target }) => apply(target.value || undefined)}
+        onBlur={onClose}
+      >
+        <option value="">{label}</option>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    );
+  return (
+    <form
+      className="filter-input"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply(text.trim() || undefined);
+      }}
+    >
+      {input === "text" && <Search size={14} aria-hidden />}
+      <input
+        {...shared}
+        type={input}
+        placeholder={placeholder}
+        value={text}
+        {...(known.length > 0 ? { list: listId } : {})}
+        onBlur={() => apply(text.trim() || undefined)}
+        onChange={(event) => {
+          setText(event.target.value);
+          // A value that was picked from the list applies at once.
+          const isPicked =
+            !("inputType" in event.nativeEvent) || event.nativeEvent.inputType === "insertReplacementText";
+          if (isPicked && known.includes(event.target.value)) apply(event.target.value);
+        }}
+      />
+      {known.length > 0 && (
+        <datalist id={listId}>
+          {[...new Set(known)].map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+    </form>
   );
 }
 

@@ -49,6 +49,7 @@ export default function Invoices({ session }: { session: PortalSession }) {
               {
                 label: "Amount",
                 isNumber: true,
+                isLead: true,
                 render: ({ type, total, currency }) => formatMoney(type === "invoice" ? total : `-${total}`, currency),
               },
               { label: "Actions", isActions: true, render: (invoice) => <Documents invoice={invoice} /> },

@@ -50,7 +50,7 @@ export default function Keys({ session }: { session: PortalSession }) {
           columns={[
             { label: "Name", render: ({ description }) => description ?? <span className="muted">No name</span> },
             { label: "Key", render: ({ key }) => <span className="mono">{shownKey(key)}</span> },
-            { label: "State", render: (key) => <State apiKey={key} /> },
+            { label: "State", isLead: true, render: (key) => <State apiKey={key} /> },
             { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
             { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
             ...(isWritable

@@ -55,7 +55,7 @@ export default function People({ session }: { session: PortalSession }) {
               label: "Access",
               render: (row) => describeScopes(row.kind === "person" ? row.person.scopes : row.invite.scopes),
             },
-            { label: "State", render: (row) => <State row={row} /> },
+            { label: "State", isLead: true, render: (row) => <State row={row} /> },
             { label: "Actions", isActions: true, render: (row) => <Actions row={row} onAction={setAction} /> },
           ]}
         />

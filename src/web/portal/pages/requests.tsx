@@ -67,7 +67,7 @@ export default function Requests() {
                   </div>
                 ),
               },
-              { label: "Status", render: ({ status }) => <Status status={status} /> },
+              { label: "Status", isLead: true, render: ({ status }) => <Status status={status} /> },
               { label: "Took", isNumber: true, render: ({ durationMs }) => formatMs(durationMs) },
               { label: "When", render: ({ time }) => <ExactTime time={time} /> },
             ]}

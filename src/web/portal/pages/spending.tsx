@@ -36,7 +36,7 @@ export function Spending({ mayChange }: { mayChange: boolean }) {
             keyOf={({ id }) => id}
             columns={[
               { label: "For", render: (credit) => <Purpose credit={credit} /> },
-              { label: "Left", isNumber: true, render: (credit) => amountOf(credit, credit.balance) },
+              { label: "Left", isNumber: true, isLead: true, render: (credit) => amountOf(credit, credit.balance) },
               { label: "Granted", isNumber: true, render: (credit) => amountOf(credit, credit.amount) },
               { label: "Expires", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "Never") },
             ]}

@@ -1,4 +1,6 @@
-import { TextField } from "../../../components/field.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
+import { optionsWith } from "../../../components/rows.tsx";
+import { countryOptions } from "../../../lib/countries.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import type { AddressForm } from "./address.ts";
 
@@ -18,12 +20,10 @@ export function AddressFields({ address, errors, isOptional = false, onChange }:
       <TextField label="Postal code" isOptional {...field("postalCode")} />
       <TextField label="City" isOptional {...field("city")} />
       <TextField label="State" isOptional {...field("state")} />
-      <TextField
+      <SelectField
         label="Country"
         isOptional={isOptional}
-        isMono
-        placeholder="DE"
-        hint="Two letters of ISO 3166."
+        options={optionsWith(countryOptions(), address.country, "Choose…")}
         {...field("country")}
       />
     </div>

@@ -91,13 +91,14 @@ export function CustomerList({ bucket, search, set }: BillingView) {
       render: ({ customerKey }) => {
         if (usage.isPending) return <Skeleton />;
         const share = usage.data?.get(customerKey)?.[0];
-        return share ? <UsageBar usage={share} plans={plans.data} /> : usage.data && "–";
+        return share ? <UsageBar usage={share} plans={plans.data} /> : usage.data && <span className="muted">–</span>;
       },
     },
     { label: "Pays by", render: ({ paymentMethod }) => <PaymentMethod method={paymentMethod} /> },
     {
       label: "Amount due",
       isNumber: true,
+      isLead: true,
       sort: {
         isActive: isByDue,
         direction: "descending",

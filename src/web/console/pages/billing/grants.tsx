@@ -53,7 +53,7 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
         </>
       ),
     },
-    { label: "Left", isNumber: true, render: (grant) => formatCredits(grant, grant.balance) },
+    { label: "Left", isNumber: true, isLead: true, render: (grant) => formatCredits(grant, grant.balance) },
     { label: "Granted", isNumber: true, render: (grant) => formatCredits(grant, grant.amount) },
     { label: "Funding", isMinor: true, render: ({ funding }) => fundings[funding] },
     {

@@ -49,6 +49,7 @@ export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skelet
     {
       label: "Total",
       isNumber: true,
+      isLead: true,
       render: ({ type, total, currency }) => formatMoney(type === "credit-note" ? `-${total}` : total, currency),
     },
     {

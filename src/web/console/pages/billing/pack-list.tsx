@@ -39,7 +39,7 @@ export default function PackList({ bucket, search, set }: BillingView) {
         </div>
       ),
     },
-    { label: "Price", isNumber: true, render: ({ price }) => formatMoney(price.amount, price.currency) },
+    { label: "Price", isNumber: true, isLead: true, render: ({ price }) => formatMoney(price.amount, price.currency) },
     { label: "Customers get", isNumber: true, render: ({ grant }) => formatCredits(grant, grant.amount) },
     {
       label: "Expires",

@@ -91,7 +91,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
               isNumber: true,
               render: ({ total }) => formatMoney(total.amount, total.currency),
             },
-            { label: "Left", isNumber: true, render: leftOf },
+            { label: "Left", isNumber: true, isLead: true, render: leftOf },
             {
               label: "State",
               render: ({ state, refunded: back, total, isTopUp }) => (

@@ -5,7 +5,6 @@ import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { Pager, Table } from "../../../components/table.tsx";
 import { ExactTime } from "../../../components/time.tsx";
 import { formatMoney } from "../../../lib/money.ts";
-import { FilterField } from "../../components/filter-field.tsx";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
@@ -34,15 +33,17 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
   const displayNames = useDisplayNames(payments.data?.data.map(({ customerKey }) => customerKey));
   return (
     <>
-      <FilterBar count={Object.keys(filter).length}>
-        <FilterField
-          label="Filter by customer"
-          placeholder="Customer: acme"
-          value={search.customer}
-          onChange={(customer) => set({ customer, page: undefined })}
-        />
-        <DownloadCsv name="payments.csv" load={() => api.invoices(bucket).paymentsCsv(filter)} />
-      </FilterBar>
+      <FilterBar
+        filters={[
+          {
+            label: "Customer",
+            placeholder: "Customer: acme",
+            value: search.customer,
+            onChange: (customer) => set({ customer, page: undefined }),
+          },
+        ]}
+        end={<DownloadCsv name="payments.csv" load={() => api.invoices(bucket).paymentsCsv(filter)} />}
+      />
       {payments.error ? (
         <LoadError error={payments.error} onRetry={() => payments.refetch()} />
       ) : payments.data?.total === 0 ? (
@@ -70,6 +71,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
               {
                 label: "Amount",
                 isNumber: true,
+                isLead: true,
                 render: ({ type, amount, currency }) =>
                   formatMoney(type === "refund" ? `-${amount}` : amount, currency),
               },

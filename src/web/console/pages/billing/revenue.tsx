@@ -219,7 +219,7 @@ function Changes({ months, currency }: { months: Month[]; currency: string }) {
     { label: "Expansion", isNumber: true, render: ({ expansion }) => amount(expansion) },
     { label: "Contraction", isNumber: true, render: ({ contraction }) => amount(contraction) },
     { label: "Churn", isNumber: true, render: ({ churn }) => amount(churn) },
-    { label: "At the end", isNumber: true, render: ({ end }) => formatMoney(end, currency) },
+    { label: "At the end", isNumber: true, isLead: true, render: ({ end }) => formatMoney(end, currency) },
     { label: "Customers", isNumber: true, isMinor: true, render: ({ customers }) => customers },
   ];
   return (
@@ -245,7 +245,7 @@ function TopCustomers({ customers, currency, bucket }: { customers: Top[]; curre
         </Link>
       ),
     },
-    { label: "A month", isNumber: true, render: ({ amount }) => formatMoney(amount, currency) },
+    { label: "A month", isNumber: true, isLead: true, render: ({ amount }) => formatMoney(amount, currency) },
   ];
   return (
     <Table
@@ -279,6 +279,7 @@ function Months({ parts, currency, labelOf }: MonthsProps) {
     { label: "Month", render: (month) => nameOf(month) },
     {
       label: "Total",
+      isLead: true,
       render: (month) => {
         const total = totalOf(months.get(month)!);
         return (

@@ -42,7 +42,12 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
       ),
     },
     { label: "Invoice", isMinor: true, render: ({ number }) => <span className="mono">{number}</span> },
-    { label: "Due", isNumber: true, render: ({ amountDue, currency }) => formatMoney(amountDue, currency) },
+    {
+      label: "Due",
+      isNumber: true,
+      isLead: true,
+      render: ({ amountDue, currency }) => formatMoney(amountDue, currency),
+    },
     { label: "State", render: (invoice) => <InvoiceState invoice={invoice} /> },
     {
       label: "Reason",

@@ -71,7 +71,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       isText: true,
       render: ({ description }) => description && <span title={description}>{description}</span>,
     },
-    { label: "State", render: (key) => <KeyState {...key} /> },
+    { label: "State", isLead: true, render: (key) => <KeyState {...key} /> },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Permissions", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
     {

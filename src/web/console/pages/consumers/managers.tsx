@@ -38,6 +38,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
     { label: "Subject", render: ({ sub }) => sub && <span className="mono">{sub}</span> },
     {
       label: "State",
+      isLead: true,
       render: ({ sub }) => (sub ? <Badge tone="green">Manager</Badge> : <Badge tone="amber">Invited</Badge>),
     },
     { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },

@@ -215,7 +215,7 @@ function CustomerSubscriptions({ bucket, customer }: { bucket: string; customer:
         </PanelLink>
       ),
     },
-    { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
+    { label: "Status", isLead: true, render: ({ status }) => <SubscriptionStatus status={status} /> },
     { label: "Payment", render: (subscription) => <Payment {...subscription} /> },
     {
       label: "Next period",

@@ -87,7 +87,11 @@ function factsOf(upstream: Upstream): string[] {
 
 const columns: Column<Target>[] = [
   { label: "Target", render: ({ url }) => <span className="mono wrap-anywhere">{url}</span> },
-  { label: "State", render: ({ state }) => <Badge tone={states[state].tone}>{states[state].label}</Badge> },
+  {
+    label: "State",
+    isLead: true,
+    render: ({ state }) => <Badge tone={states[state].tone}>{states[state].label}</Badge>,
+  },
   { label: "Detail", render: (target) => <span className="small">{reasonOf(target)}</span> },
   { label: "In flight", isNumber: true, isMinor: true, render: ({ inFlight }) => inFlight },
   { label: "Weight", isNumber: true, isMinor: true, render: ({ weight }) => weight },

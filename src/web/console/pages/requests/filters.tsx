@@ -1,10 +1,9 @@
 import type { ReactNode } from "react";
 import { now } from "../../../lib/clock.ts";
-import { FilterField, FilterSelect } from "../../components/filter-field.tsx";
-import { TimeRange } from "../../components/time-range.tsx";
+import { timeFilters } from "../../components/time-range.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
-import { filterOf, type RequestSearch, ranges } from "./filter.ts";
+import { type RequestSearch, ranges } from "./filter.ts";
 
 interface FiltersProps {
   search: RequestSearch;
@@ -17,11 +16,11 @@ interface FiltersProps {
   children: ReactNode;
 }
 
-const fields: { name: "route" | "consumer" | "deployment"; placeholder: string }[] = [
-  { name: "route", placeholder: "Route: /orders/{id}" },
-  { name: "consumer", placeholder: "Consumer: acme" },
-  { name: "deployment", placeholder: "Deployment: its name" },
-];
+const fields = [
+  { name: "route", label: "Route", placeholder: "/orders/{id}" },
+  { name: "consumer", label: "Consumer", placeholder: "acme" },
+  { name: "deployment", label: "Deployment", placeholder: "its name" },
+] as const;
 
 const statuses = [
   { value: "2xx", label: "2xx succeeded" },
@@ -40,46 +39,41 @@ export function RequestFilters({ search, onSearch, hasDeployment, hasConsumer, c
   const set = (name: keyof RequestSearch) => (value: string | undefined) => onSearch({ [name]: value || undefined });
   return (
     <FilterBar
-      count={Object.keys(filterOf(hasConsumer ? search : { ...search, consumer: undefined })).length}
       end={children}
-    >
-      <FilterSelect label="Status" all="Any status" value={search.status} options={statuses} onChange={set("status")} />
-      <FilterSelect
-        label="Method"
-        all="Any method"
-        value={search.method}
-        options={methods.map((method) => ({ value: method, label: method }))}
-        onChange={set("method")}
-      />
-      <FilterSelect
-        label="Observed"
-        all="Observed or not"
-        value={search.observed}
-        options={observedOptions(search.observed)}
-        onChange={set("observed")}
-      />
-      <FilterField label="Filter by path" placeholder="Path contains…" value={search.q} onChange={set("q")} />
-      {fields
-        .filter(({ name }) => (name !== "deployment" || hasDeployment) && (name !== "consumer" || hasConsumer))
-        .map(({ name, placeholder }) => (
-          <FilterField
-            key={name}
-            label={`Filter by ${name}`}
-            placeholder={placeholder}
-            value={search[name]}
-            known={known.data?.[name]}
-            onChange={set(name)}
-          />
-        ))}
-      <FilterField
-        label="Filter by id"
-        placeholder="Id: req_… or x-request-id"
-        value={search.id}
-        // A Tollgate id opens its request; an id chosen by callers is a filter.
-        onChange={(id) => onSearch(isOurs(id) ? { request: id } : { id })}
-      />
-      <TimeRange all="All recorded" ranges={ranges} search={search} onSearch={onSearch} />
-    </FilterBar>
+      filters={[
+        { label: "Path", placeholder: "Path contains…", value: search.q, onChange: set("q") },
+        { label: "Status", value: search.status, options: statuses, onChange: set("status") },
+        {
+          label: "Method",
+          value: search.method,
+          options: methods.map((method) => ({ value: method, label: method })),
+          onChange: set("method"),
+        },
+        ...fields
+          .filter(({ name }) => (name !== "deployment" || hasDeployment) && (name !== "consumer" || hasConsumer))
+          .map(({ name, label, placeholder }) => ({
+            label,
+            placeholder,
+            value: search[name],
+            known: known.data?.[name],
+            onChange: set(name),
+          })),
+        {
+          label: "Observed",
+          value: search.observed,
+          options: observedOptions(search.observed),
+          onChange: set("observed"),
+        },
+        {
+          label: "Id",
+          placeholder: "req_… or x-request-id",
+          value: search.id,
+          // A Tollgate id opens its request; an id chosen by callers is a filter.
+          onChange: (id) => onSearch(isOurs(id) ? { request: id } : { id }),
+        },
+        ...timeFilters(ranges, search, onSearch),
+      ]}
+    />
   );
 }
 

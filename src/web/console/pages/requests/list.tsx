@@ -58,7 +58,7 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
         </PanelLink>
       ),
     },
-    { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
+    { label: "Status", isLead: true, render: ({ status }) => <StatusBadge status={status} /> },
     { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
     ...(consumer ? [] : [consumerColumn]),
     { label: "Took", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },

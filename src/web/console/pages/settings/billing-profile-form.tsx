@@ -3,7 +3,7 @@ import { useState } from "react";
 import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
-import { Form } from "../../../components/form.tsx";
+import { Form, FormSection, SaveBar } from "../../../components/form.tsx";
 import { Rows } from "../../../components/rows.tsx";
 import { countryOptions } from "../../../lib/countries.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
@@ -106,69 +106,78 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
         ]}
         onTheirs={(theirs) => setForm(formOf(theirs))}
       />
-      <div className="form-grid">
-        <TextField label="Legal name" placeholder="Weather GmbH" {...field("legalName")} />
-        <TextField label="Tax id" isOptional isMono {...field("taxId")} />
-      </div>
-      <AddressFields address={form.address} errors={errors} onChange={(address) => setForm({ ...form, address })} />
-      <div className="form-grid">
-        <TextField
-          label="Number prefix"
-          isMono
-          placeholder="W-"
-          hint="Begins the number of each invoice. Numbers have no gaps."
-          {...field("numberPrefix")}
+      <FormSection title="Seller">
+        <div className="form-grid">
+          <TextField label="Legal name" placeholder="Weather GmbH" {...field("legalName")} />
+          <TextField label="Tax id" isOptional isMono {...field("taxId")} />
+        </div>
+        <AddressFields address={form.address} errors={errors} onChange={(address) => setForm({ ...form, address })} />
+      </FormSection>
+      <FormSection title="Invoices">
+        <div className="form-grid">
+          <TextField
+            label="Number prefix"
+            isMono
+            placeholder="W-"
+            hint="Begins the number of each invoice. Numbers have no gaps."
+            {...field("numberPrefix")}
+          />
+          <TextField
+            label="Days to pay"
+            inputMode="numeric"
+            hint="From an invoice to its due date."
+            {...field("termsDays")}
+          />
+          <TextField
+            label="Days of grace"
+            inputMode="numeric"
+            hint="From a failed payment to the end of access."
+            {...field("graceDays")}
+          />
+        </div>
+        <TextArea
+          label="Bank details"
+          isOptional
+          rows={2}
+          hint="How to pay by bank transfer. In the mail of each invoice."
+          {...field("bankDetails")}
         />
-        <TextField
-          label="Days to pay"
-          inputMode="numeric"
-          hint="From an invoice to its due date."
-          {...field("termsDays")}
+        <Checkbox label="Customers must enter a name and an address before they pay" {...checkbox("isRequired")} />
+      </FormSection>
+      <FormSection title="Taxes">
+        <SelectField
+          label="Prices"
+          hint="New invoices have it. A customer without tax pays a price that includes tax without it."
+          options={Object.entries(behaviors).map(([value, label]) => ({ value, label }))}
+          {...field("taxBehavior")}
         />
-        <TextField
-          label="Days of grace"
-          inputMode="numeric"
-          hint="From a failed payment to the end of access."
-          {...field("graceDays")}
-        />
-      </div>
-      <Rows
-        legend="Taxes"
-        one="tax"
-        rows={form.taxRates}
-        empty={{ name: "", percentage: "", country: "" }}
-        onChange={(taxRates) => setForm({ ...form, taxRates })}
+        <Rows
+          legend="Rates"
+          one="tax"
+          rows={form.taxRates}
+          empty={{ name: "", percentage: "", country: "" }}
+          onChange={(taxRates) => setForm({ ...form, taxRates })}
+        >
+          {(rate, set, index) => {
+            const { field: cell } = bindForm(rate, set, errors, { at: `/taxRates/${index}` });
+            return (
+              <>
+                <TextField label="Tax" placeholder="VAT" {...cell("name")} />
+                <TextField label="Percent" inputMode="decimal" placeholder="19" {...cell("percentage")} />
+                <SelectField label="Customers in" options={taxedCountries()} {...cell("country")} />
+              </>
+            );
+          }}
+        </Rows>
+      </FormSection>
+      <SaveBar
+        isChanged={JSON.stringify(inputOf(form)) !== JSON.stringify(inputOf(formOf(before)))}
+        onDiscard={() => setForm(formOf(before))}
       >
-        {(rate, set, index) => {
-          const { field: cell } = bindForm(rate, set, errors, { at: `/taxRates/${index}` });
-          return (
-            <>
-              <TextField label="Tax" placeholder="VAT" {...cell("name")} />
-              <TextField label="Percent" inputMode="decimal" placeholder="19" {...cell("percentage")} />
-              <SelectField label="Customers in" options={taxedCountries()} {...cell("country")} />
-            </>
-          );
-        }}
-      </Rows>
-      <TextArea
-        label="Bank details"
-        isOptional
-        rows={2}
-        hint="How to pay by bank transfer. In the mail of each invoice."
-        {...field("bankDetails")}
-      />
-      <SelectField
-        label="Prices"
-        hint="New invoices have it. A customer without tax pays a price that includes tax without it."
-        options={Object.entries(behaviors).map(([value, label]) => ({ value, label }))}
-        {...field("taxBehavior")}
-      />
-      <Checkbox label="Customers must enter a name and an address before they pay" {...checkbox("isRequired")} />
-      <div className="save-bar">
         <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedBill}>
           Save billing profile
         </Button>
-      </div>
+      </SaveBar>
     </Form>
   );
 }

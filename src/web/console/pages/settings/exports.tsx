@@ -49,7 +49,7 @@ export default function ExportSettings() {
       ),
     },
     { label: "Writes", isMinor: true, render: contentOf },
-    { label: "State", render: (hourly) => <ExportState hourly={hourly} /> },
+    { label: "State", isLead: true, render: (hourly) => <ExportState hourly={hourly} /> },
     {
       label: "Last hour",
       render: ({ lastHour }) => (lastHour ? <Hour time={lastHour} /> : <span className="muted">None yet</span>),

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { TrustedIssuer, TrustedIssuerCreate, TrustedIssuerUpdate } from "../../../../client/index.ts";
-import { SelectField, TextArea, TextField } from "../../../components/field.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Rows } from "../../../components/rows.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
@@ -108,15 +109,24 @@ function IssuerFields({
         hint="The claim that names the branch, which is then the only one."
         {...field("branchClaim")}
       />
-      <TextArea
-        label="Further claims"
-        isOptional
-        isMono
-        rows={3}
-        placeholder="repository_owner_id=123456"
-        hint="One claim=pattern per line. Several lines of one claim are alternatives."
-        {...field("claims")}
-      />
+      <Rows
+        legend="Further claims"
+        one="claim"
+        hint="Several patterns of one claim are alternatives."
+        rows={fields.claims}
+        empty={{ name: "", pattern: "" }}
+        onChange={(claims) => onChange({ ...fields, claims })}
+      >
+        {(claim, set) => {
+          const { field: cell } = bindForm(claim, set, {}, { isTrimmed: true });
+          return (
+            <>
+              <TextField label="Claim" isMono placeholder="repository_owner_id" {...cell("name")} />
+              <TextField label="Pattern" isMono placeholder="123456" {...cell("pattern")} />
+            </>
+          );
+        }}
+      </Rows>
       <TextField
         label="Audience"
         isOptional
@@ -139,8 +149,7 @@ export interface Fields {
   environments: string;
   project: string;
   branchClaim: string;
-  /** One `claim=pattern` per line. */
-  claims: string;
+  claims: { name: string; pattern: string }[];
   audience: string;
 }
 
@@ -151,15 +160,12 @@ export const emptyFields: Fields = {
   environments: "PREVIEW",
   project: "",
   branchClaim: "",
-  claims: "",
+  claims: [],
   audience: "",
 };
 
 export function fieldsOf(issuer: TrustedIssuer): Fields {
   const { claims = {}, environments } = issuer;
-  const lines = Object.entries(claims).flatMap(([name, patterns]) =>
-    [patterns].flat().map((pattern) => `${name}=${pattern}`),
-  );
   return {
     issuer: issuer.issuer,
     subject: issuer.subject,
@@ -167,7 +173,9 @@ export function fieldsOf(issuer: TrustedIssuer): Fields {
     environments: environments.toSorted().join(" "),
     project: issuer.project ?? "",
     branchClaim: issuer.branchClaim ?? "",
-    claims: lines.join("\n"),
+    claims: Object.entries(claims).flatMap(([name, patterns]) =>
+      [patterns].flat().map((pattern) => ({ name, pattern })),
+    ),
     audience: issuer.audience,
   };
 }
@@ -193,19 +201,13 @@ export function patchOf(fields: Fields): TrustedIssuerUpdate {
   return { project: null, branchClaim: null, claims: null, audience: null, ...changes };
 }
 
-function claimsOf(text: string): TrustedIssuerCreate["claims"] {
-  const pairs = text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => {
-      const [name = "", ...rest] = line.split("=");
-      return [name.trim(), rest.join("=").trim()] as const;
-    });
-  if (pairs.length === 0) return undefined;
-  const claims: Record<string, string | string[]> = {};
-  for (const [name, pattern] of pairs) {
-    const known = claims[name];
-    claims[name] = known === undefined ? pattern : [known, pattern].flat();
-  }
-  return claims;
+function claimsOf(rows: Fields["claims"]): TrustedIssuerCreate["claims"] {
+  const given = Map.groupBy(
+    rows.filter(({ name }) => name !== ""),
+    ({ name }) => name,
+  );
+  if (given.size === 0) return undefined;
+  const patternsOf = (some: Fields["claims"]) =>
+    some.length === 1 ? some[0]!.pattern : some.map(({ pattern }) => pattern);
+  return Object.fromEntries([...given].map(([name, some]) => [name, patternsOf(some)]));
 }

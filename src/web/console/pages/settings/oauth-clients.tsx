@@ -4,9 +4,10 @@ import type { OAuthClient } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { TextArea, TextField } from "../../../components/field.tsx";
+import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
+import { ListField, listOf } from "../../../components/rows.tsx";
 import { Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
@@ -109,8 +110,8 @@ interface NewOAuthClientProps {
 /** Creates a client that every customer may authorize, and shows its id. */
 function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
   const [name, setName] = useState("");
-  const [redirects, setRedirects] = useState("http://127.0.0.1/callback");
-  const redirectUris = redirects.split("\n").flatMap((line) => line.trim() || []);
+  const [redirects, setRedirects] = useState(["http://127.0.0.1/callback"]);
+  const redirectUris = listOf(redirects);
   const input = { name: name.trim(), redirectUris };
   const create = useCall({ call: (api) => api.portal(bucket).createOAuthClient(input) });
   if (create.data)
@@ -131,9 +132,6 @@ function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
         </div>
       </Dialog>
     );
-  const redirectError = [...redirectUris.keys()]
-    .map((index) => errorAt(create.errors, `/redirectUris/${index}`))
-    .find((error) => error !== undefined);
   return (
     <FormDialog
       title="Create program"
@@ -149,12 +147,14 @@ function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
         maxLength={80}
         {...bindInput(name, setName, errorAt(create.errors, "/name"))}
       />
-      <TextArea
-        label="Redirect addresses"
-        isMono
-        rows={2}
-        hint="One per line: where the browser returns to. https, or a loopback address, which may have any port."
-        {...bindInput(redirects, setRedirects, redirectError ?? errorAt(create.errors, "/redirectUris"))}
+      <ListField
+        legend="Redirect addresses"
+        one="address"
+        hint="Where the browser returns to: https, or a loopback address with any port."
+        rows={redirects}
+        onChange={setRedirects}
+        at="/redirectUris"
+        errors={create.errors}
       />
     </FormDialog>
   );

@@ -27,7 +27,7 @@ function Mails() {
   const columns: Column<Mail>[] = [
     { label: "To", render: ({ to }) => <span className="truncate">{to}</span> },
     { label: "Mail", render: ({ kind }) => (kind === "sign-in" ? "Sign-in" : "Invitation") },
-    { label: "State", render: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+    { label: "State", isLead: true, render: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
     { label: "Error", isText: true, isMinor: true, render: ({ error }) => error },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
   ];
@@ -76,7 +76,7 @@ export function PeopleSettings() {
         </span>
       ),
     },
-    { label: "State", render: (member) => <State member={member} /> },
+    { label: "State", isLead: true, render: (member) => <State member={member} /> },
     { label: "Signed in", render: ({ signedInOn }) => <RelativeTime time={signedInOn} /> },
     {
       label: "Actions",

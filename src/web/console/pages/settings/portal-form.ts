@@ -1,7 +1,6 @@
 import type { Portal, PortalPreviewCreate, PortalUpdate } from "../../../../client/index.ts";
+import { listOf } from "../../../components/rows.tsx";
 import { providerOf, providerSettings } from "./portal-provider.tsx";
-
-const linesOf = (text: string): string[] => text.split("\n").flatMap((line) => line.trim() || []);
 
 /** The settings of a portal as the fields of its form. */
 export const formOf = (portal: Portal | null) => ({
@@ -14,15 +13,15 @@ export const formOf = (portal: Portal | null) => ({
   deployments: portal?.deployments ?? [],
   meteringBucket: portal?.meteringBucket ?? "",
   signUp: portal?.signUp ?? ("closed" as const),
-  allowedDomains: (portal?.allowedDomains ?? []).join("\n"),
+  allowedDomains: portal?.allowedDomains ?? [],
   signUpPlan: portal?.signUpPlan ?? "",
   recommendedPlan: portal?.recommendedPlan ?? "",
   oidc: providerOf(portal),
   oauth: portal?.oauth,
   mails: portal?.mails,
-  plans: (portal?.plans ?? []).join("\n"),
+  plans: portal?.plans ?? [],
   keyLimit: String(portal?.keyLimit ?? 10),
-  returnOrigins: (portal?.returnOrigins ?? []).join("\n"),
+  returnOrigins: portal?.returnOrigins ?? [],
   termsUrl: portal?.termsUrl ?? "",
   isReferencePublic: portal?.isReferencePublic ?? false,
   links: portal?.links ?? [],
@@ -46,10 +45,10 @@ export function settingsOf({
   mails,
   ...texts
 }: PortalFields): PortalUpdate {
-  const origins = linesOf(returnOrigins);
-  const domains = linesOf(allowedDomains);
+  const origins = listOf(returnOrigins);
+  const domains = listOf(allowedDomains);
   const provider = providerSettings(oidc);
-  const offered = linesOf(plans);
+  const offered = listOf(plans);
   return {
     isEnabled,
     isReferencePublic,

@@ -40,8 +40,7 @@ export function PortalMails({ bucket, isStored, value, onChange }: Props) {
   const [edited, setEdited] = useState<Kind>();
   const set = (kind: Kind, text: Mails[Kind]) => onChange({ ...value, [kind]: { ...value[kind], ...text } });
   return (
-    <fieldset className="choices choices-stacked">
-      <legend>Mail to customers</legend>
+    <div className="stack stack-tight">
       {Object.entries(labels).map(([name, label]) => {
         const kind = name as Kind;
         return (
@@ -66,7 +65,7 @@ export function PortalMails({ bucket, isStored, value, onChange }: Props) {
           onClose={() => setEdited(undefined)}
         />
       )}
-    </fieldset>
+    </div>
   );
 }
 

@@ -4,10 +4,10 @@ import { ExternalLink, ScrollText, Store } from "lucide-react";
 import { useState } from "react";
 import type { Portal } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Checkbox, type Option, SelectField, TextArea, TextField } from "../../../components/field.tsx";
-import { Form } from "../../../components/form.tsx";
+import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { Form, FormSection, SaveBar } from "../../../components/form.tsx";
 import { EmptyState, ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
-import { Rows } from "../../../components/rows.tsx";
+import { ListField, optionsWith, Rows } from "../../../components/rows.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt } from "../../../lib/errors.ts";
@@ -17,6 +17,7 @@ import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../quer
 import { usePortal } from "../../queries/portal.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, useCall } from "../../shell/requests.tsx";
+import { usePlans } from "../subscriptions/plans.ts";
 import { AccessRequests } from "./access-requests.tsx";
 import { Authorizations } from "./authorizations.tsx";
 import { ColorField } from "./color-field.tsx";
@@ -107,13 +108,6 @@ function withRegistration(oauth: Portal["oauth"], chosen: string): Portal["oauth
   return { ...kept, isEnabled: true, registration: chosen as typeof kept.registration };
 }
 
-/** The metering buckets, and the chosen one, which may be named differently. */
-function meteringOptions(buckets: { id: string; name?: string | null }[] | undefined, chosen: string): Option[] {
-  const known = buckets?.map(({ id, name }) => ({ value: id, label: name ?? id })) ?? [];
-  const isKnown = chosen === "" || known.some(({ value }) => value === chosen);
-  return [{ value: "", label: "None" }, ...(isKnown ? [] : [{ value: chosen, label: chosen }]), ...known];
-}
-
 function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null }) {
   const { deniedEdit } = useSession();
   const queries = useQueryClient();
@@ -133,150 +127,185 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
   });
   const errors = save.errors;
   const { field, checkbox } = bindForm(form, setForm, errors);
+  const options = usePlans(form.meteringBucket || undefined).data?.flatMap(({ planExternalId, label }) =>
+    planExternalId ? { value: planExternalId, label } : [],
+  );
+  const domains = useRead(["domains"], (api, { signal }) => api.domains.list({ signal }).all());
+  const hosts = domains.data?.flatMap(({ host, status }) => (status === "active" ? { value: host, label: host } : []));
+  const listField = (at: "allowedDomains" | "plans" | "returnOrigins") => ({
+    rows: form[at],
+    onChange: (rows: string[]) => setForm({ ...form, [at]: rows }),
+    at: `/${at}`,
+    errors,
+  });
+  const isChanged = JSON.stringify(settingsOf(form)) !== JSON.stringify(settingsOf(formOf(portal)));
   return (
     <div className="columns portal-columns">
-      <Form className="stack" onSubmit={() => save.mutate()}>
+      <Form className="stack" aria-label="Portal" onSubmit={() => save.mutate()}>
         {save.error && <ErrorNotice error={save.error} />}
-        <TextField label="Title" hint="The name of your API or business." {...field("title")} />
-        <TextField
-          label="Description"
-          isOptional
-          hint="What the API does, in one sentence."
-          {...field("description")}
-        />
-        <ImageField value={form.logo} error={errors["/logo"]} onChange={(logo) => setForm({ ...form, logo })} />
-        <ColorField
-          label="Accent colour"
-          placeholder="#0b6b68"
-          value={form.accentColor}
-          error={errorAt(errors, "/accentColor")}
-          onChange={(accentColor) => setForm({ ...form, accentColor })}
-        />
-        <fieldset className="choices choices-stacked">
-          <legend>APIs that customers see</legend>
-          {deployments.data?.data.length === 0 && <span className="muted small">There are no deployments yet.</span>}
-          {deployments.data?.data.map(({ name }) => (
-            <Checkbox
-              key={name}
-              label={name}
-              checked={form.deployments.includes(name)}
-              onChange={({ target }) => {
-                const others = form.deployments.filter((each) => each !== name);
-                setForm({ ...form, deployments: target.checked ? [...others, name] : others });
-              }}
-            />
-          ))}
-        </fieldset>
-        <SelectField
-          label="Metering bucket"
-          isOptional
-          hint="Customers see the usage of their subscription there."
-          options={meteringOptions(metering.data, form.meteringBucket)}
-          {...field("meteringBucket")}
-        />
-        <SelectField
-          label="Sign-up"
-          options={[
-            { value: "closed", label: "Closed: only managers and invited people sign in" },
-            { value: "domains", label: "People with an address of some domains" },
-            { value: "approval", label: "People whose request you approve" },
-            { value: "open", label: "Open to everyone" },
-          ]}
-          {...field("signUp")}
-        />
-        {form.signUp === "domains" && (
-          <TextArea
-            label="Domains"
-            isMono
-            rows={2}
-            hint="One per line, such as acme.example."
-            {...field("allowedDomains")}
-          />
-        )}
-        {form.signUp !== "closed" && (
+        <FormSection title="Appearance">
+          <TextField label="Title" hint="The name of your API or business." {...field("title")} />
           <TextField
-            label="Plan of new customers"
+            label="Description"
+            isOptional
+            hint="What the API does, in one sentence."
+            {...field("description")}
+          />
+          <ImageField value={form.logo} error={errors["/logo"]} onChange={(logo) => setForm({ ...form, logo })} />
+          <ColorField
+            label="Accent colour"
+            placeholder="#0b6b68"
+            value={form.accentColor}
+            error={errorAt(errors, "/accentColor")}
+            onChange={(accentColor) => setForm({ ...form, accentColor })}
+          />
+          <Rows
+            legend="Links"
+            one="link"
+            rows={form.links}
+            empty={{ label: "", url: "" }}
+            onChange={(links) => setForm({ ...form, links })}
+          >
+            {(link, set, index) => {
+              const { field: cell } = bindForm(link, set, errors, { at: `/links/${index}` });
+              return (
+                <>
+                  <TextField label="Label" placeholder="Status" {...cell("label")} />
+                  <TextField label="URL" isMono placeholder="https://…" {...cell("url")} />
+                </>
+              );
+            }}
+          </Rows>
+          <TextField label="Terms" isOptional isMono placeholder="https://…" {...field("termsUrl")} />
+        </FormSection>
+        <FormSection title="APIs and keys">
+          <fieldset className="choices choices-stacked">
+            <legend>APIs that customers see</legend>
+            {deployments.data?.data.length === 0 && <span className="muted small">There are no deployments yet.</span>}
+            {deployments.data?.data.map(({ name }) => (
+              <Checkbox
+                key={name}
+                label={name}
+                checked={form.deployments.includes(name)}
+                onChange={({ target }) => {
+                  const others = form.deployments.filter((each) => each !== name);
+                  setForm({ ...form, deployments: target.checked ? [...others, name] : others });
+                }}
+              />
+            ))}
+          </fieldset>
+          <Checkbox label="Everyone may read the reference and the guides" {...checkbox("isReferencePublic")} />
+          <TextField label="Keys per customer" inputMode="numeric" {...field("keyLimit")} />
+        </FormSection>
+        <FormSection title="Sign-up and sign-in">
+          <SelectField
+            label="Sign-up"
+            options={[
+              { value: "closed", label: "Closed: only managers and invited people sign in" },
+              { value: "domains", label: "People with an email address of certain domains" },
+              { value: "approval", label: "People whose request you approve" },
+              { value: "open", label: "Open to everyone" },
+            ]}
+            {...field("signUp")}
+          />
+          {form.signUp === "domains" && (
+            <ListField
+              legend="Email domains"
+              one="domain"
+              placeholder="acme.example"
+              hint="Subdomains are domains of their own."
+              {...listField("allowedDomains")}
+            />
+          )}
+          <ProviderFieldset
+            portal={portal}
+            value={form.oidc}
+            errors={errors}
+            onChange={(oidc) => setForm({ ...form, oidc })}
+          />
+          <SelectField
+            label="OAuth"
+            hint="Programs get access for a customer who consents, instead of a key."
+            value={form.oauth?.isEnabled ? form.oauth.registration : "off"}
+            options={[
+              { value: "off", label: "Off" },
+              { value: "closed", label: "Programs that you or a customer created" },
+              { value: "metadata", label: "Also programs with a metadata document" },
+              { value: "open", label: "Also programs that register themselves" },
+            ]}
+            error={errorAt(errors, "/oauth")}
+            onChange={(event) => setForm({ ...form, oauth: withRegistration(form.oauth, event.target.value) })}
+          />
+        </FormSection>
+        <FormSection title="Plans and usage">
+          <SelectField
+            label="Metering bucket"
+            isOptional
+            hint="Customers see the usage of their subscription, and the plans of this bucket."
+            options={optionsWith(
+              metering.data?.map(({ id, name }) => ({ value: id, label: name ?? id })) ?? [],
+              form.meteringBucket,
+            )}
+            {...field("meteringBucket")}
+          />
+          {form.meteringBucket !== "" && (
+            <>
+              <ListField
+                legend="Plans to choose from"
+                one="plan"
+                hint="In this order. Without any, customers see the public plans."
+                options={options ?? []}
+                {...listField("plans")}
+              />
+              <SelectField
+                label="Recommended plan"
+                isOptional
+                hint="Its card is marked."
+                options={optionsWith(options ?? [], form.recommendedPlan)}
+                {...field("recommendedPlan")}
+              />
+              {form.signUp !== "closed" && (
+                <SelectField
+                  label="Plan of new customers"
+                  isOptional
+                  options={optionsWith(options ?? [], form.signUpPlan)}
+                  {...field("signUpPlan")}
+                />
+              )}
+            </>
+          )}
+        </FormSection>
+        <FormSection title="Mail to customers">
+          <PortalMails
+            bucket={bucket}
+            isStored={portal !== null}
+            value={form.mails ?? {}}
+            onChange={(mails) => setForm({ ...form, mails })}
+          />
+        </FormSection>
+        <FormSection title="Address">
+          <SelectField
+            label="Host"
             isOptional
             isMono
-            hint="The external id of a plan in the metering bucket."
-            {...field("signUpPlan")}
+            hint="A verified domain of this account."
+            options={optionsWith(hosts ?? [], form.host, "The server's")}
+            {...field("host")}
           />
-        )}
-        <ProviderFieldset
-          portal={portal}
-          value={form.oidc}
-          errors={errors}
-          onChange={(oidc) => setForm({ ...form, oidc })}
-        />
-        <SelectField
-          label="OAuth"
-          hint="Programs get access for a customer who consents, instead of a key."
-          value={form.oauth?.isEnabled ? form.oauth.registration : "off"}
-          options={[
-            { value: "off", label: "Off" },
-            { value: "closed", label: "Programs that you or a customer created" },
-            { value: "metadata", label: "Also programs with a metadata document" },
-            { value: "open", label: "Also programs that register themselves" },
-          ]}
-          error={errorAt(errors, "/oauth")}
-          onChange={(event) => setForm({ ...form, oauth: withRegistration(form.oauth, event.target.value) })}
-        />
-        <TextArea
-          label="Plans to choose from"
-          isOptional
-          isMono
-          rows={2}
-          hint="One per line: the external id of a plan, in order. Without any, customers see the public plans."
-          {...field("plans")}
-        />
-        <TextField
-          label="Recommended plan"
-          isOptional
-          isMono
-          hint="The external id of a plan. Its card is marked."
-          {...field("recommendedPlan")}
-        />
-        <TextField label="Keys per customer" inputMode="numeric" {...field("keyLimit")} />
-        <TextField label="Host" isOptional isMono hint="A verified custom domain of this account." {...field("host")} />
-        <TextArea
-          label="Return origins"
-          isOptional
-          isMono
-          rows={2}
-          hint="One per line, such as https://app.example.com: hand-offs may lead back there."
-          {...field("returnOrigins")}
-        />
-        <Rows
-          legend="Links"
-          one="link"
-          rows={form.links}
-          empty={{ label: "", url: "" }}
-          onChange={(links) => setForm({ ...form, links })}
-        >
-          {(link, set, index) => {
-            const { field: cell } = bindForm(link, set, errors, { at: `/links/${index}` });
-            return (
-              <>
-                <TextField label="Label" placeholder="Status" {...cell("label")} />
-                <TextField label="URL" isMono placeholder="https://…" {...cell("url")} />
-              </>
-            );
-          }}
-        </Rows>
-        <TextField label="Terms" isOptional isMono placeholder="https://…" {...field("termsUrl")} />
-        <PortalMails
-          bucket={bucket}
-          isStored={portal !== null}
-          value={form.mails ?? {}}
-          onChange={(mails) => setForm({ ...form, mails })}
-        />
-        <Checkbox label="Everyone may read the reference and the guides" {...checkbox("isReferencePublic")} />
-        <Checkbox label="The portal is served" {...checkbox("isEnabled")} />
-        <div className="save-bar">
+          <ListField
+            legend="Return origins"
+            one="origin"
+            placeholder="https://app.example.com"
+            hint="Where a hand-off may lead back to."
+            {...listField("returnOrigins")}
+          />
+          <Checkbox label="The portal is online" {...checkbox("isEnabled")} />
+        </FormSection>
+        <SaveBar isChanged={isChanged} onDiscard={() => setForm(formOf(portal))}>
           <Button type="submit" kind="primary" isBusy={save.isPending} denied={deniedEdit}>
             {portal ? "Save portal" : "Create portal"}
           </Button>
-        </div>
+        </SaveBar>
       </Form>
       <PortalPreview bucket={bucket} form={form} />
     </div>

@@ -73,6 +73,7 @@ export function Deliveries({
     },
     {
       label: "State",
+      isLead: true,
       render: (delivery) => <DeliveryState delivery={delivery} />,
     },
     { label: "Attempts", isNumber: true, render: ({ attempts }) => attempts },

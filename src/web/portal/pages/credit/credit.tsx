@@ -204,7 +204,12 @@ function Left({
         keyOf={({ id }) => id}
         columns={[
           { label: "From", render: (credit) => <Source credit={credit} meters={meters} /> },
-          { label: "Left", isNumber: true, render: (credit) => formatUnits(credit, credit.balance, meters) },
+          {
+            label: "Left",
+            isNumber: true,
+            isLead: true,
+            render: (credit) => formatUnits(credit, credit.balance, meters),
+          },
           { label: "Of", isNumber: true, render: (credit) => formatUnits(credit, credit.amount, meters) },
           { label: "Expires", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "Never") },
         ]}

@@ -48,7 +48,7 @@ export function History({ meters }: { meters: Record<string, string> }) {
               { label: "When", render: ({ hour, createdOn }) => formatMinute(hour ?? createdOn) },
               { label: "What", render: (entry) => described(entry, meters) },
               { label: "Credit", isText: true, render: ({ reason }) => reason ?? "" },
-              { label: "Amount", isNumber: true, render: (entry) => signed(entry, meters) },
+              { label: "Amount", isNumber: true, isLead: true, render: (entry) => signed(entry, meters) },
             ]}
           />
           {(history.data?.total ?? 0) > size && (
