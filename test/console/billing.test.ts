@@ -87,7 +87,7 @@ describe("invoices", () => {
     await press("Collect");
     await see(/If the payment fails, the invoice stays open/);
     await pressInDialog(`Collect ${first.number}`);
-    await see("The payment was tried");
+    await see("Payment attempted");
     await press("Credit");
     const { page } = steps.console;
     const amount = page.getByLabel("Amount in EUR");

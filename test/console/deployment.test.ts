@@ -43,7 +43,7 @@ describe("a deployment", () => {
       const counts = (await rows("Requests by outcome")).map((row) => row.split("\t").slice(1, 4).map(Number));
       return counts.flat().reduce((sum, count) => sum + count, 0);
     }).toBe(busy.requests);
-    await eventually(async () => (await rows("Time to respond")).some((row) => /ms\t.*ms\t.*ms/.test(row))).toBe(true);
+    await eventually(async () => (await rows("Response time")).some((row) => /ms\t.*ms\t.*ms/.test(row))).toBe(true);
     await see("p95");
     await eventually(() => steps.console.page.getByText("401", { exact: true }).count()).toBe(1);
   });

@@ -122,8 +122,8 @@ describe("home of a busy server", () => {
       const marks = rows.map((row) => row[4]).filter(Boolean);
       return { requests: numbers.reduce((sum, value) => sum + value, 0), marks };
     }).toEqual({ requests: busy.requests, marks: ["orders v1", "orders v2"] });
-    await eventually(() => card("Error share").locator("tbody").innerText()).toMatch(/[1-9]\d*(\.\d+)?%/);
-    await eventually(() => card("Time to respond").locator("tbody").innerText()).toContain("ms");
+    await eventually(() => card("Error rate").locator("tbody").innerText()).toMatch(/[1-9]\d*(\.\d+)?%/);
+    await eventually(() => card("Response time").locator("tbody").innerText()).toContain("ms");
   });
 
   check("a range is in the address, and a chart shows its numbers as a table", async () => {
@@ -180,7 +180,7 @@ describe("home of a busy server", () => {
       String(busy.requests),
     );
     await eventually(() => card("Requests by outcome").locator("tbody th").last().innerText()).toEndWith(", so far");
-    const share = page.locator(".figures .card", { hasText: "Error share" }).locator(".figure-change");
+    const share = page.locator(".figures .card", { hasText: "Error rate" }).locator(".figure-change");
     await eventually(() => share.innerText()).toMatch(/^\+[\d.]+ points? vs before$/);
     await eventually(() => share.getAttribute("data-tone")).toBe("bad");
   });

@@ -104,7 +104,7 @@ describe("with requests to models", () => {
     await steps.console.visit(`/requests?request=${record.id}`);
     const panel = page().locator("section", { has: page().getByRole("heading", { name: "Model", exact: true }) });
     await eventually(() => panel.last().innerText()).toMatch(
-      /small, served by gpt-real\s+Provider\s+openai\s+Tokens\s+10,000 input, 2,000 cached, 5,000 output\s+Cost\s+\$0\.0704\s+Charge\s+\$0\.0845\s+First byte after/,
+      /small, served by gpt-real\s+Provider\s+openai\s+Tokens\s+10,000 input, 2,000 cached, 5,000 output\s+Cost\s+\$0\.0704\s+Charge\s+\$0\.0845\s+Time to first byte/,
     );
     await expectToFit(`/requests?request=${record.id}`);
   });

@@ -105,7 +105,7 @@ check("a manager invites a colleague, changes what they may do, and removes them
   await page.getByText("jo@initech.example (you)").waitFor();
   await button("Invite a person").click();
   await dialog().getByLabel("Email").fill("sam@initech.example");
-  await dialog().getByText("Only some things").click();
+  await dialog().getByText("Selected permissions").click();
   await checkPage(page, "invite");
   await dialog().getByRole("button", { name: "Send invite" }).click();
   await page.getByText("Invited", { exact: true }).waitFor();

@@ -155,7 +155,7 @@ export function requiredOption(help: string): Option<string>;
 export function requiredOption<Value>(help: string, kind: Kind<Value>): Option<Value>;
 export function requiredOption(help: string, kind: Kind<unknown> = anyText): Option<unknown> {
   return {
-    ...shapeOf(`${help} (needed)`, kind),
+    ...shapeOf(`${help} (required)`, kind),
     read(given) {
       if (given.length === 0) throw new UsageError("is needed");
       return kind.parse(last(given));

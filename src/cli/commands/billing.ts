@@ -27,7 +27,7 @@ export const billing = group({
   commands: {
     show: remoteCommand({
       summary: "Show the billing profile: the seller and the terms of payment",
-      examples: { "tollgate billing show": "What invoices say of you." },
+      examples: { "tollgate billing show": "The seller that invoices name." },
       call: (client) => client.billing.profile(),
     }),
     set: remoteCommand({

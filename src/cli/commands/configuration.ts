@@ -47,7 +47,7 @@ variables of the same name. Consumers, keys and subscriptions are not part of it
     ...remoteOptions,
   },
   examples: {
-    "tollgate dump > tollgate.yaml": "To begin with: keep it in git.",
+    "tollgate dump > tollgate.yaml": "Keep the file in git.",
     "tollgate dump --from staging | tollgate apply --file - --file production.yaml --profile production":
       "Copies an environment, with the differences of production.",
   },

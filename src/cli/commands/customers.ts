@@ -24,7 +24,7 @@ export const customers = group({
       columns: ["customerKey", "legalName", "email", "currency", "amountDue", "paymentMethod", "createdOn"],
       row: ({ amountDue }) => ({ amountDue: amountDue?.map(({ amount, currency }) => `${amount} ${currency}`) }),
       examples: {
-        "tollgate customers list": "Everyone who has, or had, a subscription.",
+        "tollgate customers list": "All customers that have, or had, a subscription.",
         "tollgate customers list --sort amountDue --limit 20": "The 20 customers who owe the most.",
       },
       query: ({ sort }) => ({ sort }),
@@ -141,7 +141,7 @@ export const customers = group({
     }),
     "payment-portal": customer.action({
       summary: "Get a link to Stripe's page where a customer changes the payment method",
-      details: "The link is valid for minutes.",
+      details: "The link is valid for a few minutes.",
       options: {
         returnUrl: requiredOption("where the customer goes afterwards", named("URL")),
       },

@@ -71,7 +71,7 @@ export const grants = group({
       things: "entries",
       columns: ["createdOn", "kind", "amount", "currency", "meter", "reason", "grantId"],
       examples: {
-        "tollgate grants history acme --order desc --limit 20": "What happened last.",
+        "tollgate grants history acme --order desc --limit 20": "The latest entries.",
         "tollgate grants history acme --all --csv > credit.csv": "The whole ledger.",
       },
       query: ({ order }) => ({ order }),

@@ -92,7 +92,7 @@ export const invoices = group({
       show: showInvoice,
     }),
     collect: invoice.action({
-      summary: "Try again to collect an open invoice",
+      summary: "Retry the collection of an open invoice",
       details: "From the customer's money grants and payment method.",
       examples: "After a failed payment.",
       call: (api, id) => api.collect(id),
@@ -145,7 +145,7 @@ export const invoices = group({
     }),
     payments: invoice.listOf({
       summary: "List payments and refunds",
-      details: "What credits paid is not a payment. As CSV, refunds are negative, so that the amounts add up.",
+      details: "Invoices paid with credits are not listed. As CSV, refunds are negative, so that the amounts add up.",
       options: {
         customer: option("only those of this customer", named("NAME")),
         from: option("only those since this time, such as -30d", pastTime),

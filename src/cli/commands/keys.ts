@@ -277,7 +277,7 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
         "match are shown, down to 4 characters.",
       arguments: { suffix: argument("the last characters of the key") },
       examples: { "tollgate keys find 1b2c3d4e": "The last characters, as in the masked form." },
-      things: "keys with this end",
+      things: "keys with these last characters",
       columns: ["id", "consumer", "key", "description", "isEnabled", "leak", "lastUsedOn", "createdOn", "expiresOn"],
       query: ({ suffix }) => ({ suffix: suffix.replace(/^\*{4}/, "").slice(-maxSuffixLength) }),
       async read(api, { suffix = "", limit, offset }) {
@@ -344,7 +344,7 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
     leaked: keyOfBucket.command({
       summary: "Report keys that were found in public",
       details: `Reads the values from standard input, one per line, or asks for one. The keys among them are marked as leaked, and disabled if the
-bucket is set to do so. Nothing tells which values are keys.`,
+bucket is set to do so. The response does not reveal which values are keys.`,
       options: {
         source: requiredOption("who found them, such as github", named("TEXT")),
         url: option("where they were found", named("URL")),

@@ -22,7 +22,7 @@ export const members = group({
     list: member.list({
       summary: "List the people of the account",
       columns: ["id", "email", "name", "role", "state", "signedInOn", "invitationExpiresOn"],
-      examples: "Who may do what, and who has not accepted yet.",
+      examples: "Their roles, and invitations that are not accepted yet.",
     }),
     invite: member.command({
       summary: "Invite a person to the account",
@@ -36,7 +36,7 @@ export const members = group({
         project: projectRolesOption(),
       },
       examples: {
-        "tollgate members invite ada@acme.example --role editor": "They may change all but access.",
+        "tollgate members invite ada@acme.example --role editor": "May change everything except access.",
         "tollgate members invite bob@acme.example --role editor --project orders=editor":
           "Only the gateways of one project.",
       },
@@ -99,7 +99,7 @@ export const sessions = group({
     list: session.listOf({
       summary: "List the browsers that are signed in to the account",
       columns: ["id", "owner", "method", "ip", "createdOn", "lastUsedOn", "expiresOn"],
-      examples: "Whose they are, and when they were last used.",
+      examples: "With their users, and when they were last used.",
       read: (api, query) => api.listOfAccount(query),
       row: ({ owner }) => ({ owner: owner.name ?? owner.id }),
     }),

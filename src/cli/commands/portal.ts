@@ -120,7 +120,7 @@ export const portal = group({
       examples: {
         'tollgate portal set --title "Acme Weather" --deployment weather-main-1a2b3c4 --metering-bucket plans':
           "Creates it, or changes these settings only.",
-        "tollgate portal set --logo logo.png --accent-color '#2456d6'": "Its look.",
+        "tollgate portal set --logo logo.png --accent-color '#2456d6'": "Its appearance.",
         "cat secret.txt | tollgate portal set --oidc-issuer https://id.acme.example --oidc-client-id portal":
           "Customers sign in with this provider.",
         "tollgate portal set --oauth true --oauth-registration metadata":
@@ -195,7 +195,7 @@ export const portal = group({
       options: {
         stage: option("only customers at this stage", oneOf("signed-up", "key-created", "active", "stopped")),
       },
-      examples: { "tollgate portal funnel --stage stopped": "Who has stopped." },
+      examples: { "tollgate portal funnel --stage stopped": "Customers who have stopped." },
       call: (api, { stage }) => api.funnel(stage ? { stage } : {}),
     }),
     approve: accessRequest.action({

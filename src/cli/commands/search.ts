@@ -8,12 +8,12 @@ export const search = remoteCommand({
   details:
     "By the beginnings of words in names, descriptions, tags and addresses, by parts of names, by ids (also of other systems), domains of mail " +
     "addresses, numbers of invoices and hosts, by the last characters of a key, or by a whole key, of which only the hash is sent. Case and accents " +
-    "do not matter, and typos only if nothing is found without. At most 20, followed by commands with these words.",
+    "do not matter. Typos are tolerated if nothing matches without them. At most 20, followed by commands with these words.",
   arguments: { text: argument("words or their beginnings, an id, a number, or a key") },
   examples: {
     "tollgate search acme": "Everything with a word that begins with acme.",
     'tollgate search "north trad"': "Northwind Traders, for example; nortwind finds it too.",
-    "tollgate search 1b2c3d4e": "The key with this end.",
+    "tollgate search 1b2c3d4e": "The key that ends with these characters.",
     'tollgate search "roll key"': "The command that rolls a key.",
   },
   call: async (client, { text }, _terminal, { commandsFor }) => ({

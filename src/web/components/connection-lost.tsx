@@ -8,7 +8,7 @@ export function ConnectionLost() {
   return (
     <p className="connection-lost" role="alert">
       <Unplug size={16} aria-hidden />
-      <span>Connection lost. Reconnecting… What you entered is kept.</span>
+      <span>Connection lost. Reconnecting… Your input is kept.</span>
     </p>
   );
 }

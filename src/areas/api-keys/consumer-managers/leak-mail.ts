@@ -51,8 +51,8 @@ export function leakMail({ accountName, portalUrl }: LeakMailOptions): Compose {
       ...(url !== undefined && { link: { label: "Open your keys", url } }),
       notes: [
         works
-          ? "Anybody who has found it can use it. Create another key, use that instead, and delete this one."
-          : "It is disabled. Create another key and use that instead.",
+          ? "Anyone who finds it can use it. Create another key, use it instead, and delete this one."
+          : "It is disabled. Create another key and use it instead.",
       ],
     });
   };

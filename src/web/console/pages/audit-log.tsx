@@ -131,7 +131,7 @@ export function AuditLogPage() {
           </>
         }
       >
-        <p>Every change of this account: who made it, when, and what it changed.</p>
+        <p>Every change to this account: who made it, when, and what changed.</p>
       </PageHead>
       {verify.error && (
         <div className="first-command">
@@ -180,11 +180,11 @@ export function AuditLogPage() {
             title="No entry matches"
             action={<Button onClick={() => navigate({ search: {} })}>Clear filters</Button>}
           >
-            Actions match as a whole or as key.*, resources by their type or id.
+            Actions match in full or as key.*, resources by type or id.
           </EmptyState>
         ) : (
           <EmptyState icon={<ScrollText size={20} aria-hidden />} title="No entries" guide="audit-log">
-            Changes of consumers, keys, plans, deployments and tokens are listed here as they are made.
+            Changes to consumers, keys, plans, deployments and tokens appear here as they are made.
           </EmptyState>
         )
       ) : (

@@ -47,7 +47,7 @@ export function BillingPage() {
           )
         }
       >
-        <p>What customers are invoiced, what they owe, and what comes in.</p>
+        <p>Invoices, payments and revenue of your customers.</p>
       </PageHead>
       <div className="filters">
         <BucketSelect

@@ -218,7 +218,7 @@ export function ConsumersPage() {
               </Button>
             }
           >
-            Names match by how they begin, tags as name=value, managers by their whole email address.
+            Names match by their beginning, tags as name=value, managers by their full email address.
           </EmptyState>
         ) : (
           <EmptyState
@@ -231,7 +231,7 @@ export function ConsumersPage() {
               </Button>
             }
           >
-            A consumer is a named holder of API keys. Its name is who a request comes from, in quotas, limits and logs.
+            A consumer holds API keys. Quotas, limits and logs attribute its requests to its name.
           </EmptyState>
         )
       ) : (

@@ -169,7 +169,7 @@ export function DeploymentsPage() {
           title="No deployment matches"
           action={<Button onClick={() => set({ project: undefined, branch: undefined })}>Clear filters</Button>}
         >
-          Projects and branches match by their whole name.
+          Projects and branches match by their full name.
         </EmptyState>
       ) : deployments.data?.total === 0 ? (
         <EmptyState

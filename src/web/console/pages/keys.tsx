@@ -209,7 +209,7 @@ function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onCle
   if (hasFilter)
     return (
       <EmptyState icon={icon} title="No key matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-        A key is found by the last 8 characters of its value, or fewer: what its mask shows.
+        Keys match by up to the last 8 characters of their value, which the mask shows.
       </EmptyState>
     );
   return (
@@ -229,7 +229,7 @@ function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onCle
         )
       }
     >
-      Keys belong to consumers. Create one and it gets its first key.
+      Keys belong to consumers. Create a consumer with its first key.
     </EmptyState>
   );
 }

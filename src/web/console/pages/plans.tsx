@@ -54,7 +54,7 @@ export function PlansPage() {
       render: ({ planExternalId }) => <span className="mono">{planExternalId}</span>,
     },
     {
-      label: "Limits of a period",
+      label: "Limits per period",
       isText: "wide",
       render: (plan) => <Limits {...plan} />,
     },
@@ -186,8 +186,8 @@ export function NoPlans({ isFirst }: { isFirst: boolean }) {
         </Button>
       }
     >
-      A plan says what customers pay, and how much of each meter (requests, tokens, gigabytes) they may use in a month
-      or a year.
+      A plan sets what customers pay and how much of each meter (requests, tokens, gigabytes) they may use in a month or
+      a year.
     </EmptyState>
   );
 }

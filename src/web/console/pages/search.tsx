@@ -70,8 +70,8 @@ export function SearchPage() {
     <>
       <PageHead title="Search">
         <p>
-          Names are found by any part, also with a typo; keys by their value, of which only a hash is sent, or by how
-          they end.
+          Names match by any part, also with a typo; keys by their value, of which only a hash is sent, or by their last
+          characters.
         </p>
       </PageHead>
       <label className="visually-hidden" htmlFor={fieldId}>

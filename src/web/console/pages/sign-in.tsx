@@ -73,7 +73,7 @@ const providerQuery = (to: string | undefined) => new URLSearchParams(to ? { to 
 const providerErrors: Record<string, string> = {
   provider_unavailable: "The identity provider cannot be reached. Try again shortly, or sign in another way.",
   sign_in_failed: "The sign-in was not completed, or took too long. Try again.",
-  domain_not_allowed: "People with this address may not sign in here.",
+  domain_not_allowed: "This address may not sign in here.",
   address_unverified: "The identity provider has not verified your address. Verify it there, or sign in by mail.",
   address_taken: "Your address belongs to another person here. Ask an admin.",
   no_access: "You are not a member of any account. Ask an admin to invite you.",

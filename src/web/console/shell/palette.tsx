@@ -94,7 +94,8 @@ export default function Palette({
           </div>
           {entries.length === 0 && !isSearching && !error && (
             <div className="palette-foot">
-              Nothing matches “{text}”. Keys are found by their value or how they end, other things also with a typo.
+              Nothing matches “{text}”. Keys match by their value or their last characters, everything else also with a
+              typo.
             </div>
           )}
           {error && <div className="palette-foot">{messageOf(error)}</div>}

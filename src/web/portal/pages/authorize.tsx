@@ -78,7 +78,7 @@ function Consent({
         plan.
       </p>
       <dl className="facts">
-        <dt>Program at</dt>
+        <dt>Program host</dt>
         <dd className="wrap-anywhere">
           <span className="mono">{host}</span>
           {isHere && " (this computer)"}

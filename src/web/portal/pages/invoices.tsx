@@ -27,7 +27,7 @@ export default function Invoices({ session }: { session: PortalSession }) {
       <div className="site-head-row">
         <div>
           <h1>Invoices</h1>
-          <p>What was charged, to print or to download.</p>
+          <p>Everything you were charged, to print or download.</p>
         </div>
       </div>
       <div className="stack">
@@ -101,7 +101,7 @@ function Refund({ invoice: { refund, refunded, currency } }: { invoice: PortalIn
   if (refund?.state === "failed") return null;
   const amount = refund?.amount ?? refunded;
   if (amount === undefined) return null;
-  const text = refund?.state === "pending" ? "refund is on its way" : "refunded";
+  const text = refund?.state === "pending" ? "refund pending" : "refunded";
   return (
     <span className="muted small">
       {formatMoney(amount, currency)} {text}

@@ -154,7 +154,7 @@ function RollKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKey 
         keeps working, so that your programs can change over.
       </p>
       <Choices
-        legend="The old key ends"
+        legend="The old key expires"
         name="grace"
         value={hours}
         onChange={setHours}

@@ -83,7 +83,7 @@ function ChangePerson({ person, onClose, onDone }: DialogProps & { person: Porta
   );
 }
 
-/** Checked when "Only some things" is chosen. */
+/** Checked when "Selected permissions" is chosen. */
 const presetScopes: PortalScope[] = ["usage:read", "requests:read"];
 
 /** The fields for what a person may do. `scopes` is null if they may do everything. */
@@ -105,7 +105,7 @@ function ScopeFields({
         onChange={(value) => onChange(value === "all" ? null : presetScopes)}
         options={[
           { value: "all", label: "Everything" },
-          { value: "some", label: "Only some things" },
+          { value: "some", label: "Selected permissions" },
         ]}
       />
       {scopes && (

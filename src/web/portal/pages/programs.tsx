@@ -64,7 +64,7 @@ export default function Programs({ session }: { session: PortalSession }) {
       <div className="site-head-row">
         <div>
           <h1>Programs</h1>
-          <p>Programs that use the API for you without a key. End each one separately.</p>
+          <p>Programs that use the API for you without a key. You can end each one separately.</p>
         </div>
         {!isEmpty && connect}
       </div>

@@ -33,7 +33,7 @@ export default function Requests() {
       <div className="site-head-row">
         <div>
           <h1>Requests</h1>
-          <p>What was sent with your keys lately, newest first.</p>
+          <p>Recent requests with your keys, newest first.</p>
         </div>
         <Checkbox label="Only failed" checked={isFailed} onChange={(event) => setFailed(event.target.checked)} />
       </div>
@@ -45,7 +45,7 @@ export default function Requests() {
           title={isFailed ? "No failed requests" : "No requests yet"}
         >
           {isFailed
-            ? "Everything that was sent with your keys lately succeeded."
+            ? "All recent requests with your keys succeeded."
             : "Requests with your keys appear here within a second, with the reason if one fails."}
         </EmptyState>
       ) : (
@@ -68,7 +68,7 @@ export default function Requests() {
                 ),
               },
               { label: "Status", isLead: true, render: ({ status }) => <Status status={status} /> },
-              { label: "Took", isNumber: true, render: ({ durationMs }) => formatMs(durationMs) },
+              { label: "Duration", isNumber: true, render: ({ durationMs }) => formatMs(durationMs) },
               { label: "When", render: ({ time }) => <ExactTime time={time} /> },
             ]}
           />

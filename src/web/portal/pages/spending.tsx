@@ -102,8 +102,8 @@ function SpendingCap({ spending, mayChange }: { spending: PortalSpending; mayCha
 }
 
 const unlimited = {
-  bill: "Usage beyond your plan is billed without a limit of yours",
-  prepaid: "Usage beyond your plan is paid from your credits, without a limit of yours",
+  bill: "Usage beyond your plan is billed, and you have set no limit",
+  prepaid: "Usage beyond your plan is paid from your credits, and you have set no limit",
   block: "Usage beyond your plan is rejected, without a cost",
 };
 

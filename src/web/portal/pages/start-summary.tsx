@@ -82,7 +82,7 @@ export default function Summary({ session: { pages }, children }: { session: Por
             </Card>
           )}
           {failed.data && (
-            <Card title="Failed lately" href="/requests" action="Requests">
+            <Card title="Recent failures" href="/requests" action="Requests">
               {failed.data.data.length === 0 ? (
                 <p>Nothing.</p>
               ) : (

@@ -101,7 +101,7 @@ function cardExpires(card: string, month: string): MailMessage {
   const shown = month.split("-").reverse().join("/");
   return {
     subject: `Your card expires at the end of ${shown}`,
-    lines: [`Your payment method, ${card}, expires at the end of ${shown}.`, "Please enter another one before."],
+    lines: [`Your payment method, ${card}, expires at the end of ${shown}.`, "Please add another one before then."],
     notes: ["Later payments would fail, and access would end."],
   };
 }
@@ -131,7 +131,7 @@ function aboutInvoice(
     return {
       subject: `Refund of ${moneyOf(invoice, "refunded")} from ${legalName}`,
       lines: [`We have refunded ${moneyOf(invoice, "refunded")} of invoice ${corrected}:`, linesOf(invoice)],
-      notes: [`Credit note ${invoice.number}. Banks may need some days until the money arrives.`],
+      notes: [`Credit note ${invoice.number}. Your bank may take a few days to show the money.`],
     };
   }
   if (kind === "top-up-failed") return topUpFailure(invoice, legalName);
@@ -168,7 +168,7 @@ function topUpFailure(invoice: InvoiceRow, legalName: string): MailMessage {
     subject: `Automatic top-up failed: ${moneyOf(invoice, "total")} to ${legalName}`,
     lines: [
       `The automatic top-up of your credit could not be paid: ${moneyOf(invoice, "total")} to ${legalName}.`,
-      "No credit was added, and the automatic top-up is off now.",
+      "No credit was added, and the automatic top-up has been turned off.",
     ],
     notes: ["Check your payment method, and turn the automatic top-up on again."],
   };
@@ -218,12 +218,12 @@ function aboutAccess(kind: BillingMailKind, end: number, owed: string): MailMess
     return {
       subject: "Your access ends tomorrow",
       lines: [`Requests with your keys are rejected from ${timeOf(end)} on, because these invoices are unpaid:`, owed],
-      notes: ["Nothing ends if they are paid before."],
+      notes: ["Your access continues if they are paid before then."],
     };
   return {
     subject: "Your access has ended",
     lines: ["Requests with your keys are rejected, because these invoices are unpaid:", owed],
-    notes: ["As soon as they are paid, access returns."],
+    notes: ["Access returns as soon as they are paid."],
   };
 }
 

@@ -119,7 +119,7 @@ const accountMessages: Record<AccountMailKind, (title: string, origin: string) =
   }),
   "account-deleted": (title) => ({
     subject: `Your account at ${title} is deleted`,
-    lines: [`Your account at ${title} was deleted. Its keys do not work any more, and its plan has ended.`],
+    lines: [`Your account at ${title} was deleted. Its keys no longer work, and its plan has ended.`],
     notes: ["An open invoice stays due. If you did not delete the account, reply to this mail."],
   }),
 };

@@ -58,7 +58,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
           </Link>
         }
       >
-        A customer pays for subscriptions. It exists from its first subscription on.
+        Customers appear here with their first subscription.
       </EmptyState>
     );
   const show = (key: string) =>

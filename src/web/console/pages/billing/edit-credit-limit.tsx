@@ -97,7 +97,7 @@ export function EditCreditLimit({
       <TextField
         label="Currency"
         isOptional
-        hint="Such as EUR: it limits only usage that costs this currency. By default that of the customer."
+        hint="Such as EUR: limits only usage priced in it. By default the customer's currency."
         {...bindInput(currency, setCurrency, at("currency"))}
       />
       <SelectField

@@ -58,7 +58,7 @@ function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, o
     >
       <p>
         Managed at Stripe: {paymentMethod ? labelOfMethod(paymentMethod) : "no payment method"}. The customer changes it
-        at a page of Stripe. The link to it is valid for minutes.
+        on a Stripe page. The link is valid for a few minutes.
       </p>
       {open.data && (
         <>

@@ -74,7 +74,7 @@ function Simple({
     collect: {
       title: `Collect ${name}?`,
       text: `${due} is taken from the balance and the payment method of ${customerKey} now. If the payment fails, the invoice stays open, and its grace period is not prolonged.`,
-      message: "The payment was tried",
+      message: "Payment attempted",
       call: (api: Tollgate) => api.invoices(bucket).collect(id),
       isSafe: true,
     },

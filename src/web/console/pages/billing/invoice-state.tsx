@@ -53,9 +53,9 @@ export function formatDue(invoices: Invoice[]): string {
 /** Why an invoice is not paid, in a sentence. */
 export function reasonOf(invoice: Invoice): string {
   const { status, collection, failedOn, dueOn } = invoice;
-  if (collection?.state === "error") return "The payment provider reports a state that has to be looked at.";
+  if (collection?.state === "error") return "The payment provider reports a state that needs your attention.";
   if (status === "uncollectible") return "You have given it up.";
-  if (collection?.state === "needs_action") return "The bank requires a second step of the customer.";
+  if (collection?.state === "needs_action") return "The bank asks the customer to confirm the payment.";
   if (hasFailed(invoice)) return `A payment failed on ${formatUtcDay(failedOn!)}.`;
   if (failedOn !== undefined) return `It was not paid by its due date, ${formatUtcDay(dueOn!)}.`;
   return `It is due on ${formatUtcDay(dueOn!)}.`;

@@ -162,7 +162,7 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
           label="Position"
           isOptional
           inputMode="numeric"
-          hint="Lower ones come first."
+          hint="Lower positions come first."
           {...field("position")}
         />
       </div>

@@ -197,7 +197,13 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
       onClose={onClose}
     >
       <TextField label="Label" hint="What was bought keeps its label." {...field("label")} />
-      <TextField label="Position" isOptional inputMode="numeric" hint="Lower ones come first." {...field("position")} />
+      <TextField
+        label="Position"
+        isOptional
+        inputMode="numeric"
+        hint="Lower positions come first."
+        {...field("position")}
+      />
       <Checkbox label="Customers can buy it in the portal" {...checkbox("isPublic")} />
       <PackView bucket={bucket} pack={{ ...before, label: changes.label, isPublic }} />
       <p className="muted">Price and credit cannot be changed: create another pack, and hide this one in the portal.</p>

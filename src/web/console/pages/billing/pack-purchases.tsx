@@ -26,7 +26,7 @@ const stops = {
   payment_failed: "a payment failed",
   refunded: "credit was refunded",
   account_deleted: "of its deletion",
-  maximum_too_low: "the pack costs more with tax than the maximum of a month",
+  maximum_too_low: "the pack costs more with tax than the monthly maximum",
 };
 
 /** The credit packs that a customer bought, with refunds, and the automatic top-up. */

@@ -48,7 +48,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
         <LoadError error={payments.error} onRetry={() => payments.refetch()} />
       ) : payments.data?.total === 0 ? (
         <EmptyState icon={<Banknote size={20} aria-hidden />} title="No payments" guide="billing#payments">
-          What customers pay for invoices, and what is refunded. What credits pay is not a payment.
+          Payments of invoices, and refunds. Invoices that credits pay are not listed.
         </EmptyState>
       ) : (
         <>
@@ -82,7 +82,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
                     <Badge tone="green">Payment</Badge>
                   ) : (
                     <Badge tone={state === "pending" ? "amber" : "grey"}>
-                      {state === "pending" ? "Refund on its way" : "Refund"}
+                      {state === "pending" ? "Refund pending" : "Refund"}
                     </Badge>
                   ),
               },

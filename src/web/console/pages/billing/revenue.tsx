@@ -139,9 +139,9 @@ export function RevenueView({ bucket }: BillingView) {
         );
       })}
       <p className="muted small">
-        Recurring revenue is the fees of plans at the end of each month (UTC), in this month now: yearly fees count with
-        a twelfth, trials and usage do not. Invoices count in the month in which they were finalized, without taxes.
-        Void invoices do not count, and credit notes are subtracted.
+        Recurring revenue is the fees of plans at the end of each month (UTC), in this month now: a yearly fee counts
+        with one twelfth; trials and usage do not count. Invoices count in the month in which they were finalized,
+        without taxes. Void invoices do not count, and credit notes are subtracted.
       </p>
     </div>
   );

@@ -73,7 +73,7 @@ export function ConsumerActivity({ id, name, filter, onFilter }: ActivityProps) 
   if (items.length === 0 && shown === undefined)
     return (
       <EmptyState icon={<Activity size={20} aria-hidden />} title="Nothing yet" guide="requests">
-        Requests with its keys and changes of it are listed here as they happen.
+        Requests with its keys and changes to it appear here as they happen.
       </EmptyState>
     );
   return (

@@ -66,7 +66,7 @@ export function EditConsumer({
       <TextField
         label="Display name"
         isOptional
-        hint="Pages, mail and invoices show it."
+        hint="Shown on pages, in mail and on invoices."
         {...bindInput(displayName, setDisplayName, errorAt(save.errors, "/displayName"))}
       />
       <TextField

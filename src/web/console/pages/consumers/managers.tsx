@@ -62,7 +62,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
   return (
     <>
       <div className="section-head">
-        <p className="muted">Managers look after the keys of {name} in your own portal.</p>
+        <p className="muted">Managers can manage the keys of {name} in your own portal.</p>
         <div className="row">
           <Button icon={UserRound} denied={deniedEdit} onClick={() => setOpen("add")}>
             Add manager
@@ -98,7 +98,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
           onClose={close}
           done={open.sub ? "Manager removed" : "Invite withdrawn"}
         >
-          <p>They can no longer look after the keys of {name}. The keys themselves stay. You can add them again.</p>
+          <p>They can no longer manage the keys of {name}. The keys themselves stay. You can add them again.</p>
         </ConfirmCall>
       )}
     </>

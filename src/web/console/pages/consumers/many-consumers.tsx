@@ -102,7 +102,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
 type Matched = Extract<BulkConsumersResult, { matched: number }>;
 
 function Preview({ preview: { matched, sample } }: { preview: Matched }) {
-  if (matched === 0) return <Notice kind="warning">None of them exists any more.</Notice>;
+  if (matched === 0) return <Notice kind="warning">They no longer exist.</Notice>;
   const rest = matched - sample.length;
   return (
     <p>

@@ -62,7 +62,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
         label="Display name"
         isOptional
         placeholder="Acme Inc"
-        hint="Pages, mail and invoices show it."
+        hint="Shown on pages, in mail and on invoices."
         {...field("displayName")}
         onChange={({ target: { value } }) => {
           // The name is proposed as long as it was not typed.
@@ -107,7 +107,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       <Checkbox label="Create a first key" {...checkbox("withKey")} />
       {(isTaken || form.adopt) && (
         <Checkbox
-          label="Hand over the subscriptions, credit, payment method and invoices of the deleted consumer"
+          label="Transfer the subscriptions, credit, payment method and invoices of the deleted consumer"
           {...checkbox("adopt")}
         />
       )}

@@ -170,7 +170,7 @@ function CustomerInvoices({ bucket, name }: { bucket: string; name: string }) {
           collection?.state === "needs_action" &&
           collection.url && (
             <Notice kind="warning" key={id}>
-              The bank requires a second step of the customer for {number ?? "an invoice"}. They take it at{" "}
+              The bank asks the customer to confirm the payment of {number ?? "an invoice"}. They do so on{" "}
               <a href={collection.url} target="_blank" rel="noreferrer">
                 the page of the invoice
               </a>

@@ -64,7 +64,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       {deploy.error && !(deploy.error instanceof BuildError) && <ErrorNotice error={deploy.error} />}
       {deploy.error instanceof BuildError && (
         <Notice kind="error">
-          {deploy.error.message} What served before keeps serving. Correct the project and drop it again.
+          {deploy.error.message} The previous version keeps serving. Correct the project and drop it again.
         </Notice>
       )}
       <div className="form-grid">

@@ -74,7 +74,7 @@ export function DeploymentOverview({ deployment }: { deployment: Deployment }) {
           <OutcomeChart series={data?.all} range={range} marks={marks.data ?? []} height={200} />
         </div>
         <div className="card">
-          <h3 className="card-title">Time to respond</h3>
+          <h3 className="card-title">Response time</h3>
           <LatencyChart series={data?.all} marks={marks.data ?? []} height={200} withP95 />
         </div>
         <Statuses series={data?.statuses} />
@@ -102,7 +102,7 @@ function Figures({ series }: { series: Series | undefined }) {
     ...(series && series.totals.observed > 0
       ? [["Observed", ({ observed }) => <Figure value={observed} />] satisfies (typeof facts)[number]]
       : []),
-    ["Error share", (totals) => formatPercent(errorShare(totals))],
+    ["Error rate", (totals) => formatPercent(errorShare(totals))],
     ["p50", ({ p50Ms }) => ms(p50Ms)],
     ["p95", ({ p95Ms }) => ms(p95Ms)],
     ["p99", ({ p99Ms }) => ms(p99Ms)],

@@ -210,7 +210,7 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
       )}
       {deploy.error && !(deploy.error instanceof BuildError) && !isOutdated && <ErrorNotice error={deploy.error} />}
       {deploy.error instanceof BuildError && (
-        <Notice kind="error">{deploy.error.message} What served before keeps serving.</Notice>
+        <Notice kind="error">{deploy.error.message} The previous version keeps serving.</Notice>
       )}
       {schema && (
         <>

@@ -101,7 +101,8 @@ export function ProjectVariables({ project }: { project: string }) {
       </div>
       {variables.data?.length === 0 ? (
         <EmptyState icon={<VariableIcon size={20} aria-hidden />} title="No variables yet" guide="variables">
-          What differs between environments, and credentials for your upstreams, belongs here and not into the project.
+          Keep credentials for your upstreams, and values that differ between environments, here instead of in the
+          project.
         </EmptyState>
       ) : (
         <Table

@@ -28,7 +28,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
   if (versions.data.length === 0)
     return (
       <EmptyState icon={<History size={20} aria-hidden />} title="No versions yet" guide="gateway-project">
-        Every build that succeeds makes a version. Earlier ones stay at hand to go back to.
+        Every successful build creates a version. You can roll back to earlier ones.
       </EmptyState>
     );
   const numbers = versions.data.map(({ number }) => number);

@@ -29,7 +29,7 @@ export function Attention({ overview }: { overview: Overview }) {
       {isComplete && concerns.length === 0 && (
         <p className="row muted">
           <CircleCheck size={16} aria-hidden />
-          Nothing. No consumer is near a limit, keys and webhooks are well, and every build succeeded.
+          Nothing needs attention: no consumer is near a limit, keys and webhooks work, and every build succeeded.
         </p>
       )}
       <ul className="attention">
@@ -54,7 +54,7 @@ function limitConcerns(limits: Overview["limits"]): Concern[] {
     const allowed = `${formatNumber(max)} ${label ?? meter}`;
     const text =
       share >= 1 && isBilled
-        ? ` has used ${formatPercent(share)} of its ${allowed}: what is beyond is billed.`
+        ? ` has used ${formatPercent(share)} of its ${allowed}: usage beyond it is billed.`
         : share > 1
           ? ` is over its limit: ${formatPercent(share)} of its ${allowed}.`
           : share === 1

@@ -49,7 +49,7 @@ export function GoLive({ overview }: { overview: Overview }) {
       <p className="muted">
         {needed.length > 0
           ? `Before you can earn money, ${new Intl.ListFormat("en").format(needed)} ${needed.length > 1 ? "are" : "is"} missing.`
-          : "Customers can pay. The rest makes it easier to find, use and keep safe."}
+          : "Customers can pay. The remaining steps make your API easier to find, use and keep safe."}
       </p>
       <ul className="stack stack-tight">
         {steps.map(({ name, title, text, action, isDone }) => (

@@ -38,7 +38,7 @@ export function Tiles({ all, consumers, verifications }: Props) {
       </Tile>
       {verifications && <VerificationsTile series={verifications} />}
       <Tile
-        label="Error share"
+        label="Error rate"
         change={change(({ totals }) => errorShare(totals), { isMoreGood: false, isShare: true })}
         values={points.map(errorShare)}
         color="chart-3"
@@ -71,7 +71,7 @@ export function VerificationTiles({ series }: { series: Pair<VerificationSeries>
     <div className="figures" data-count={2}>
       <VerificationsTile series={series} />
       <Tile
-        label="Rejected share"
+        label="Rejection rate"
         change={changeOf(rejectedShare(present.totals), rejectedShare(before.totals), {
           isMoreGood: false,
           isShare: true,

@@ -21,11 +21,11 @@ export function TrafficCharts({ series, range, marks }: Props) {
       </div>
       <div className="columns columns-even">
         <div className="card">
-          <h3 className="card-title">Error share</h3>
+          <h3 className="card-title">Error rate</h3>
           <ErrorShareChart series={series} marks={marks} />
         </div>
         <div className="card">
-          <h3 className="card-title">Time to respond</h3>
+          <h3 className="card-title">Response time</h3>
           <LatencyChart series={series} marks={marks} />
         </div>
       </div>
@@ -67,7 +67,7 @@ function ErrorShareChart({ series, marks }: Omit<Props, "range">) {
   if (!series) return <ChartSkeleton height={160} />;
   return (
     <Chart
-      title="Error share"
+      title="Error rate"
       height={160}
       unit="5xx in % of requests"
       empty={series.totals.requests > 0 ? "No errors in this time range." : noTraffic}
@@ -97,7 +97,7 @@ export function LatencyChart({ series, marks, height = 160, withP95 }: LatencyPr
   if (!series) return <ChartSkeleton height={height} />;
   return (
     <Chart
-      title="Time to respond"
+      title="Response time"
       height={height}
       unit="ms to the head of the response"
       empty={noTraffic}

@@ -99,7 +99,7 @@ export function ProviderTable({ series }: { series: ModelSeries[] | undefined })
       ),
     },
     {
-      label: "First byte after",
+      label: "Time to first byte",
       isNumber: true,
       render: ({ totals: { firstByteMs } }) => (
         <span className="number">{firstByteMs === null ? "–" : formatMs(firstByteMs)}</span>

@@ -248,13 +248,7 @@ export function PlanForm({ bucket: given, plan, onClose }: { bucket?: string; pl
       }
     >
       <div className="form-grid">
-        <TextField
-          label="Label"
-          isWide
-          placeholder="Gold"
-          hint="The name of the plan, which customers read."
-          {...field("label")}
-        />
+        <TextField label="Label" isWide placeholder="Gold" hint="Customers see this name." {...field("label")} />
       </div>
       <PriceFields
         form={form.price}
@@ -434,8 +428,8 @@ function MetersEditor({
         </div>
       </div>
       <p className="field-hint">
-        What is counted, its name for people, and how much of it is included in each period. Changes apply immediately
-        to everyone on the plan.
+        What is counted, its display name, and how much is included in each period. Changes apply to all subscribers
+        immediately.
       </p>
     </div>
   );

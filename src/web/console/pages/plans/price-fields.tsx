@@ -66,7 +66,7 @@ export function PriceFields({ form, errors, isFixed, onChange }: Props) {
             label="Position"
             isOptional
             inputMode="numeric"
-            hint="Lower ones come first."
+            hint="Lower positions come first."
             {...field("position")}
           />
           <Checkbox label="Customers can choose it in the portal" {...checkbox("isPublic")} />

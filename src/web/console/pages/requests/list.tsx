@@ -61,7 +61,7 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
     { label: "Status", isLead: true, render: ({ status }) => <StatusBadge status={status} /> },
     { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
     ...(consumer ? [] : [consumerColumn]),
-    { label: "Took", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },
+    { label: "Duration", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
   return (
@@ -155,8 +155,8 @@ function Omitted({ omitted }: { omitted: { successes: number; failures: number }
   return (
     <div className="filters">
       <Notice>
-        Not in this list: {parts.join(" and ")} of the same minutes. More came in a second than are kept; analytics
-        counts every one.
+        Not in this list: {parts.join(" and ")} of the same minutes. More arrived in one second than are kept; analytics
+        counts all of them.
       </Notice>
     </div>
   );
@@ -168,7 +168,7 @@ function Nothing({ search, onClear }: { search: RequestSearch; onClear: () => vo
   if (isFiltered(search) || search.deployment)
     return (
       <EmptyState icon={icon} title="No request matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-        {sentence} Paths match anywhere, all other filters as a whole.
+        {sentence} Paths match any part, all other filters the whole value.
       </EmptyState>
     );
   return (

@@ -49,7 +49,7 @@ export function RequestPanel({
           title="This request is no longer stored"
           guide="requests#what-is-recorded"
         >
-          {sentence} Of a flood not every one is.
+          {sentence} During a flood, not every request is stored.
         </EmptyState>
       ) : error ? (
         <LoadError error={error} onRetry={() => request.refetch()} />
@@ -199,7 +199,7 @@ function ModelFacts({ model }: { model: RequestModel }) {
           </>
         ),
         Charge: charge !== undefined && <Cost amount={charge} currency={currency} />,
-        "First byte after": firstByteMs !== undefined && formatMs(firstByteMs),
+        "Time to first byte": firstByteMs !== undefined && formatMs(firstByteMs),
         "Provider’s id": providerRequestId !== undefined && <Copyable text={providerRequestId} />,
       }}
     />

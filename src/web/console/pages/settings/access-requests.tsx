@@ -46,7 +46,7 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
               ),
             },
             { label: "Note", render: ({ note }) => note ?? <span className="muted">None</span> },
-            { label: "Asked", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+            { label: "Requested", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
             { label: "State", render: (request) => <State bucket={bucket} request={request} /> },
             {
               label: "Actions",

@@ -35,7 +35,7 @@ type ProfileFields = ReturnType<typeof formOf>;
 
 const taxedCountries = () => [{ value: "", label: "All countries" }, ...countryOptions()];
 
-const behaviors = { exclusive: "Without tax, which is added", inclusive: "Include tax" };
+const behaviors = { exclusive: "Exclusive: tax is added", inclusive: "Inclusive: tax is contained" };
 
 const ratesOf = (rows: ProfileFields["taxRates"]): Rates =>
   rows.map(({ country, ...rate }) => ({ ...rate, ...(country === "" ? {} : { country }) }));
@@ -139,7 +139,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
           label="Bank details"
           isOptional
           rows={2}
-          hint="How to pay by bank transfer. In the mail of each invoice."
+          hint="How to pay by bank transfer. Included in the mail of each invoice."
           {...field("bankDetails")}
         />
         <Checkbox label="Customers must enter a name and an address before they pay" {...checkbox("isRequired")} />
@@ -147,7 +147,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
       <FormSection title="Taxes">
         <SelectField
           label="Prices"
-          hint="New invoices have it. A customer without tax pays a price that includes tax without it."
+          hint="Applies to new invoices. A customer who owes no tax pays an inclusive price less the tax."
           options={Object.entries(behaviors).map(([value, label]) => ({ value, label }))}
           {...field("taxBehavior")}
         />

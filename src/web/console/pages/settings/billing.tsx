@@ -30,7 +30,7 @@ export function BillingSettings() {
           <div className="stack">
             {profile.data === null && (
               <Notice>
-                Invoices name a seller. Until the profile is set, they stay drafts; then those that wait are finalized.
+                Invoices name a seller. They stay drafts until the profile is set, and are finalized then.
               </Notice>
             )}
             <ProfileForm profile={profile.data} />
@@ -88,7 +88,7 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
     },
   });
   const isStored = before.type === "stripe";
-  const stays = isStored ? "One is stored. It stays if this is empty." : undefined;
+  const stays = isStored ? "One is stored. Leave this empty to keep it." : undefined;
   return (
     <Form className="stack stack-tight" aria-label={titles[mode]} onSubmit={() => save.mutate(before)}>
       <SaveError

@@ -79,7 +79,7 @@ export function IssuerSettings() {
   return (
     <>
       <div className="section-head">
-        <p className="muted">CI services whose jobs deploy with a token of 15 minutes, and without a stored secret.</p>
+        <p className="muted">CI services whose jobs deploy with a 15-minute token instead of a stored secret.</p>
         <div className="row">
           <AsCommand call={(api) => api.trustedIssuers.list().page()} />
           {issuers.data?.length !== 0 && newButton}

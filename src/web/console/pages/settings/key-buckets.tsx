@@ -36,7 +36,7 @@ export function KeyBucketSettings() {
     {
       label: "Values",
       render: ({ isRetrievable }) =>
-        isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Seen once</Badge>,
+        isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Shown once</Badge>,
     },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     {
@@ -68,7 +68,7 @@ export function KeyBucketSettings() {
       </div>
       {buckets.data?.length === 0 ? (
         <EmptyState icon={<Database size={20} aria-hidden />} title="No key buckets yet" guide="keys#buckets">
-          The first consumer makes the bucket main by itself.
+          The first consumer creates the bucket main.
         </EmptyState>
       ) : (
         <Table caption="Key buckets" columns={columns} rows={buckets.data} keyOf={({ id }) => id} skeletonRows={2} />

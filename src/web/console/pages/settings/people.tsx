@@ -109,7 +109,7 @@ export function PeopleSettings() {
   return (
     <>
       <div className="section-head">
-        <p className="muted">Who may sign in to this account, and with which role.</p>
+        <p className="muted">People who may sign in to this account, and their roles.</p>
         <div className="row">
           <AsCommand call={(api) => api.members.list().page()} />
           {members.data?.length !== 0 && inviteButton}
@@ -177,7 +177,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
           {tokens.data.map(({ id, name }) => name ?? id).join(", ")}. Tokens still work until they are deleted.
         </Notice>
       )}
-      {member.id === identity.sub && <Notice kind="warning">This is you: you are signed out.</Notice>}
+      {member.id === identity.sub && <Notice kind="warning">This is you: you will be signed out.</Notice>}
     </ConfirmCall>
   );
 }

@@ -95,7 +95,7 @@ function MailDialog({ bucket, kind, text, onChange, onClose }: DialogProps) {
         label="Subject"
         isOptional
         placeholder="{subject}"
-        hint="{subject} stands for the usual one."
+        hint="{subject} is replaced by the default subject."
         value={subject ?? ""}
         onChange={({ target }) => setEdited({ ...edited, subject: target.value || undefined })}
       />

@@ -41,7 +41,7 @@ export function ProviderFieldset({
     <fieldset className="plain-fieldset stack">
       <legend>Identity provider of your customers</legend>
       <p className="muted small">
-        OpenID Connect. Customers then sign in with it, beside mail. Leave all three empty for none.
+        OpenID Connect. Customers can also sign in with it. Leave all three fields empty to turn it off.
       </p>
       <TextField label="Issuer" isOptional isMono placeholder="https://login.acme.example" {...field("issuer")} />
       <TextField label="Client ID" isOptional isMono {...field("clientId")} />

@@ -225,7 +225,7 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
           />
           <SelectField
             label="OAuth"
-            hint="Programs get access for a customer who consents, instead of a key."
+            hint="Customers can give programs access without a key."
             value={form.oauth?.isEnabled ? form.oauth.registration : "off"}
             options={[
               { value: "off", label: "Off" },

@@ -49,7 +49,7 @@ export function SessionSettings() {
     { label: "From", isMinor: true, render: ({ ip }) => ip && <span className="mono">{ip}</span> },
     { label: "Signed in", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
-    { label: "Ends at the latest", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
+    { label: "Ends by", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
     {
       label: "Actions",
       isActions: true,

@@ -40,7 +40,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
       onClose={onClose}
       footStart={<CopyAs of={replay} />}
     >
-      <p>Every message of the time range is sent again, including delivered ones. Messages are kept for 30 days.</p>
+      <p>Every message of the time range is sent again, including delivered ones. Messages are kept for 32 days.</p>
       <Choices
         legend="Messages of"
         name="hours"

@@ -50,10 +50,10 @@ export function BuyPack({
         <div className="stack stack-tight">
           <p>
             {!paysOnline
-              ? "You get an invoice that says how to pay. The credit is there once it is paid."
+              ? "You get an invoice that says how to pay. The credit is added once it is paid."
               : paymentMethod
                 ? `${paymentMethod.label} is charged now.`
-                : "You pay on the next page. The credit is there once it is paid."}
+                : "You pay on the next page. The credit is added once it is paid."}
             {shown.expiresOn && ` If it is paid today, it can be used until ${formatUtcDay(shown.expiresOn)}.`}
           </p>
           <Amounts invoice={shown.invoice} due={paysOnline ? "Due now" : "Due"} />

@@ -48,7 +48,7 @@ export default function Credit({ session }: { session: PortalSession }) {
       <div className="site-head-row">
         <div>
           <h1>Credit</h1>
-          <p>Paid in advance, it pays for usage beyond your plan.</p>
+          <p>Prepaid credit pays for usage beyond your plan.</p>
         </div>
         {mayBuy && paysOnline && (
           <PaymentMethodButton
@@ -67,7 +67,7 @@ export default function Credit({ session }: { session: PortalSession }) {
         />
         {!credit.data.hasPlan && !isEmpty && (
           <Notice kind="warning">
-            <p>Credit is used with a plan, and you have none.</p>
+            <p>Credit needs a plan, and you have none.</p>
             {mayBuy && (
               <Link className="button" href="/plans">
                 Choose a plan

@@ -16,7 +16,7 @@ const stops: Record<NonNullable<TopUp["stopped"]>["reason"], string> = {
   payment_failed: "a payment failed or was not confirmed in time",
   refunded: "credit was refunded",
   account_deleted: "the account was deleted",
-  maximum_too_low: "the credit costs more with tax than your limit of a month",
+  maximum_too_low: "the credit costs more with tax than your monthly limit",
 };
 
 const EditTopUp = lazy(() => import("./edit-top-up.tsx"));
@@ -49,19 +49,21 @@ export function TopUpCard({
         <h2>Automatic top-up</h2>
         {topUp && <Badge tone={topUp.isEnabled ? "green" : "grey"}>{topUp.isEnabled ? "On" : "Off"}</Badge>}
       </div>
-      <p>{topUp ? describe(topUp, credit) : "Buys credit by itself when little is left, up to a limit of yours."}</p>
+      <p>
+        {topUp ? describe(topUp, credit) : "Buys credit automatically when little is left, up to a limit that you set."}
+      </p>
       {topUp?.stopped && !topUp.isEnabled && (
         <Notice kind="error">
           <p>
             It was turned off on {formatUtcDay(topUp.stopped.on)}, because {stops[topUp.stopped.reason]}.
-            {mayChange && " Turn it on again if it may buy."}
+            {mayChange && " Turn it on again to continue."}
           </p>
           {mayChange && topUp.stopped.reason === "payment_failed" && payButton("Change payment method")}
         </Notice>
       )}
       {isGone && (
         <Notice kind="warning">
-          <p>This credit is no longer sold: nothing is bought any more.{mayChange && " Choose other credit."}</p>
+          <p>This credit is no longer sold: nothing is bought any more.{mayChange && " Choose another pack."}</p>
         </Notice>
       )}
       {topUp?.isEnabled && !paymentMethod && (
