@@ -96,7 +96,11 @@ describe("keys find", () => {
 
   test("reports when no key matches", async () => {
     const { status, stdout, stderr } = await bench.cli.run("keys find no-such-key-0123456789zz --bucket found");
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "There are no keys with these last characters.\n" });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "There are no keys with these last characters.\n",
+    });
   });
 });
 

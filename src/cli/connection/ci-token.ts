@@ -15,7 +15,10 @@ export async function ciToken(environment: Environment, audience: string): Promi
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: credential } = environment;
   if (address && credential) return githubToken(address, credential, audience);
   if (environment.GITHUB_ACTIONS)
-    throw new UsageError("The job is not permitted to request a token from GitHub.", "Give it the permission `id-token: write`.");
+    throw new UsageError(
+      "The job is not permitted to request a token from GitHub.",
+      "Give it the permission `id-token: write`.",
+    );
   throw new UsageError(
     `There is no token to exchange: ${idTokenVariable} is not set.`,
     "Set it to the token of your CI service, or pass the token on standard input: --token-stdin",
