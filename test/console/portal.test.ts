@@ -153,6 +153,29 @@ user.check("the preview is the portal's own page with what is typed, and visitor
   await page.goto("about:blank");
 });
 
+user.check("plans are chosen from those of the bucket; warnings and their links have enough contrast", async () => {
+  const { page } = user;
+  const { client } = user.server;
+  await show("/settings?tab=portal");
+  await page.getByLabel("Metering bucket").selectOption({ index: 1 });
+  await press("Add plan");
+  await page.getByLabel("plan 1", { exact: true }).selectOption("gold");
+  await page.getByLabel("Recommended plan").selectOption("gold");
+  await see("Unsaved changes");
+  await press("Save portal");
+  await eventually(async () => (await client.get(portalPath())).body).toMatchObject({
+    plans: ["gold"],
+    recommendedPlan: "gold",
+  });
+  await user.gone("Unsaved changes");
+  await press("Remove plan 1");
+  await press("Discard");
+  await eventually(() => page.getByLabel("plan 1", { exact: true }).inputValue()).toBe("gold");
+  await show("/settings?tab=portal");
+  await page.getByRole("link", { name: "Billing settings" }).waitFor();
+  await user.expectAccessible();
+});
+
 user.check("sign-up is set, and requests for access are approved and denied", async () => {
   const { page } = user;
   const { client } = user.server;
