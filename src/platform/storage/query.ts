@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { PageTooLarge } from "./errors.ts";
-import type { WriteTransaction } from "./storage.ts";
+import type { Reads, WriteTransaction } from "./storage.ts";
 import type { ChangesOf, TableName, Tables } from "./tables.ts";
 
 export { sql };
@@ -32,23 +32,19 @@ export function lockTable(table: string, mode: "ROW EXCLUSIVE" | "SHARE" | "ACCE
   return `LOCK TABLE ${table} IN ${mode} MODE`;
 }
 
-/** Changes columns of the row with a `seq`. The statement is prepared once for each set of columns. */
-export async function updateRow<Table extends TableName>(
+/** `transaction.update` as a function. */
+export const updateRow = <Table extends TableName>(
   transaction: WriteTransaction,
   table: Table,
   seq: number,
   values: ChangesOf<Table>,
-): Promise<void> {
-  const changed = Object.entries(values).filter(([, value]) => value !== undefined);
-  const columns = changed.map(([column]) => `${column} = ?`).join(", ");
-  await transaction.run(`UPDATE ${table} SET ${columns} WHERE seq = ?`, [...changed.map(([, value]) => value), seq]);
-}
+) => transaction.update(table, seq, values);
 
-/** `updateRow` of a table. */
-export function updaterOf<Table extends TableName>(table: Table) {
-  return (transaction: WriteTransaction, seq: number, values: ChangesOf<Table>) =>
-    updateRow(transaction, table, seq, values);
-}
+/** `transaction.update` of one table. */
+export const updaterOf =
+  <Table extends TableName>(table: Table) =>
+  (transaction: WriteTransaction, seq: number, values: ChangesOf<Table>) =>
+    transaction.update(table, seq, values);
 
 /** Inserts a row, or replaces the one with the same key. */
 export async function saveRow<Table extends TableName>(
@@ -64,6 +60,37 @@ export async function saveRow<Table extends TableName>(
      ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${replaced.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     Object.values(row),
   );
+}
+
+/** Returns how many rows a query has, without its columns: `FROM … WHERE …`. */
+export async function countOf(reads: Reads, from: string, values: readonly unknown[]): Promise<number> {
+  const row = await reads.one<{ total: number }>(`SELECT count(*) AS total ${from}`, [...values]);
+  return Number(row!.total);
+}
+
+/** Returns a page of the rows of a query, which ends with its order, and how many rows `from` has. Both get the values. */
+export async function pageOf<Row>(
+  reads: Reads,
+  query: string,
+  from: string,
+  values: readonly unknown[],
+  { limit, offset }: Paging,
+): Promise<{ data: Row[]; total: number }> {
+  const data = await reads.all<Row>(`${query} LIMIT ? OFFSET ?`, [...values, limit, offset]);
+  return { data, total: await countOf(reads, from, values) };
+}
+
+/** Deletes at most `max` rows of a table that meet a condition, which may end with an order. Returns how many. */
+export async function deleteSome(
+  transaction: WriteTransaction,
+  table: TableName,
+  condition: string,
+  values: readonly unknown[],
+  max: number,
+): Promise<number> {
+  const some = `SELECT seq FROM ${table} WHERE ${condition} LIMIT ?`;
+  const deleted = await transaction.all(`DELETE FROM ${table} WHERE seq IN (${some}) RETURNING seq`, [...values, max]);
+  return deleted.length;
 }
 
 /** The maximum size of the rows of one page. */

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from "kysely";
+import type { Insertable, Kysely, Updateable } from "kysely";
 import type { Change } from "./change.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import type { ListCounts } from "./list-counts.ts";
@@ -47,6 +47,10 @@ export interface WriteTransaction extends Reads {
     rows: Insertable<Tables[Table]>[],
     key: (keyof Insertable<Tables[Table]> & string)[],
   ): Promise<boolean[]>;
+  /** Changes columns of the row with this `seq`. What is undefined stays as it is. */
+  update<Table extends TableName>(table: Table, seq: number, values: Updateable<Tables[Table]>): Promise<void>;
+  /** Deletes the row with this `seq`. */
+  delete(table: TableName, seq: number): Promise<void>;
   /** Runs a statement with `?` placeholders. It is prepared once, for frequent writes. */
   run(sql: string, parameters: unknown[]): Promise<void>;
   /**

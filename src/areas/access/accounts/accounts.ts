@@ -63,6 +63,6 @@ export async function deleteAccount(
   const before = presentAccount(current);
   const counts: Record<string, number> = {};
   for (const cleanup of cleanups) Object.assign(counts, await cleanup(transaction, act));
-  await store.deleteAccount(transaction, account.seq);
+  await transaction.delete("accounts", account.seq);
   recordChange(transaction, act, "account.deleted", { ...named(account), before, counts }, { name: account.name });
 }

@@ -1,6 +1,6 @@
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { deleteSome, forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -40,10 +40,6 @@ export async function insertAccountOnce(
     .returning("seq")
     .executeTakeFirst();
   return inserted?.seq;
-}
-
-export async function deleteAccount(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.query.deleteFrom("accounts").where("seq", "=", seq).execute();
 }
 
 export function listTokens(reads: Reads, accountSeq: number, paging: Paging) {
@@ -122,14 +118,8 @@ export function tokensOfIssuer(reads: Reads, trustedIssuerSeq: number, now: numb
 }
 
 /** Removes exchanged tokens that expired before a time. Returns how many. */
-export async function removeExchanged(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  const removed = await transaction.all(
-    `DELETE FROM tokens WHERE seq IN (
-      SELECT seq FROM tokens WHERE trusted_issuer_seq IS NOT NULL AND expires_on < ? LIMIT ?
-    ) RETURNING seq`,
-    [before, rows],
-  );
-  return removed.length;
+export function removeExchanged(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  return deleteSome(transaction, "tokens", "trusted_issuer_seq IS NOT NULL AND expires_on < ?", [before], rows);
 }
 
 export interface CredentialRow {

@@ -323,7 +323,7 @@ async function remove(
   session: store.ConsoleSessionRow,
   known: readonly AccountReference[] = [],
 ): Promise<void> {
-  await store.deleteConsoleSession(transaction, session.seq);
+  await transaction.delete("sessions", session.seq);
   const data = { hash: hashToText(session.hash) };
   const accounts = [...known, ...(await store.accountsOf(transaction, session))];
   const seqs = new Set(accounts.map(({ seq }) => seq));

@@ -1,5 +1,6 @@
 import type { AccountReference } from "../../../core/access.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -50,23 +51,14 @@ function ownedBy(owner: SessionOwner): [condition: string, parameters: (string |
 }
 
 /** Sessions that have not ended, in the order of creation. */
-export async function listSessions(
-  reads: Reads,
-  owner: SessionOwner,
-  { now, usedAfter }: Live,
-  { limit, offset }: Paging,
-) {
+export async function listSessions(reads: Reads, owner: SessionOwner, { now, usedAfter }: Live, paging: Paging) {
   const [condition, parameters] = ownedBy(owner);
   const where = `WHERE ${condition} AND sessions.expires_on > ? AND sessions.last_used_on > ?`;
   const all = [...parameters, now, usedAfter];
-  const data = await reads.all<NamedSessionRow>(
-    `SELECT sessions.*, tokens.name AS token_name, people.email AS person_email FROM sessions
+  const query = `SELECT sessions.*, tokens.name AS token_name, people.email AS person_email FROM sessions
       LEFT JOIN tokens ON tokens.seq = sessions.token_seq LEFT JOIN people ON people.seq = sessions.person_seq
-      ${where} ORDER BY sessions.seq LIMIT ? OFFSET ?`,
-    [...all, limit, offset],
-  );
-  const count = await reads.one<{ total: number }>(`SELECT count(*) AS total FROM sessions ${where}`, all);
-  return { data, total: Number(count!.total) };
+      ${where} ORDER BY sessions.seq`;
+  return pageOf<NamedSessionRow>(reads, query, `FROM sessions ${where}`, all, paging);
 }
 
 /** The sessions of a person that are valid in the account, also if they are no longer a member of it. */
@@ -138,10 +130,6 @@ export function findExcessSessions(reads: Reads, tokenId: string, max: number): 
     .limit(10)
     .offset(max)
     .execute();
-}
-
-export async function deleteConsoleSession(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.query.deleteFrom("sessions").where("seq", "=", seq).execute();
 }
 
 export async function recordConsoleSessionUse(

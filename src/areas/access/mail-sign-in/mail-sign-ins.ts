@@ -87,7 +87,7 @@ export class MailSignIns {
     const browser = generateSecret("tgb");
     const id = newId("sign", now);
     const expiresOn = now + validMilliseconds;
-    await store.insertSignIn(transaction, {
+    await transaction.insert("sign_ins", {
       id,
       audience,
       email_key: mailbox,
@@ -120,7 +120,7 @@ export class MailSignIns {
     if (!signIn || !isOpen(signIn, audience, now)) return undefined;
     const isRight = timingSafeEqual(codeHash(signIn, code), signIn.code_hash ?? noHash) && signIn.code_hash !== null;
     const attempts = signIn.attempts + 1;
-    await store.updateSignIn(transaction, signIn.seq, { attempts, ...(isRight ? { used_on: now } : {}) });
+    await transaction.update("sign_ins", signIn.seq, { attempts, ...(isRight ? { used_on: now } : {}) });
     return isRight ? signIn.email_key : undefined;
   }
 
@@ -136,7 +136,7 @@ export class MailSignIns {
   ): Promise<{ mailbox: string; path?: string | undefined } | undefined> {
     const signIn = await store.findByLink(transaction, secretHash(secret));
     if (!signIn || !isOpen(signIn, audience, now)) return undefined;
-    await store.updateSignIn(transaction, signIn.seq, { used_on: now });
+    await transaction.update("sign_ins", signIn.seq, { used_on: now });
     const isSameBrowser = browser !== undefined && secretHash(browser).equals(signIn.browser_hash);
     return { mailbox: signIn.email_key, path: isSameBrowser ? (signIn.path ?? undefined) : undefined };
   }
@@ -149,7 +149,7 @@ export class MailSignIns {
     const link = generateSecret("tgl");
     const code = String(randomInt(100_000_000)).padStart(8, "0");
     const hashes = { link_hash: secretHash(link), code_hash: codeHash(signIn, code) };
-    await store.updateSignIn(transaction, signIn.seq, hashes);
+    await transaction.update("sign_ins", signIn.seq, hashes);
     const { fromName, linkPage, isSignUp = false, personSeq, accountSeq } = recipient;
     const action = isSignUp ? "Create an account at" : "Sign in to";
     const mail = composed(fromName, {

@@ -1,12 +1,8 @@
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { deleteSome, forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type SignInRow = RowOf<"sign_ins">;
-
-export async function insertSignIn(transaction: WriteTransaction, signIn: Omit<SignInRow, "seq">): Promise<void> {
-  await transaction.insert("sign_ins", signIn);
-}
 
 export function findSignIn(reads: Reads, id: string): Promise<SignInRow | undefined> {
   return reads.one("SELECT * FROM sign_ins WHERE id = ?", [id]);
@@ -19,10 +15,6 @@ export function findByBrowser(transaction: WriteTransaction, hash: Buffer): Prom
 
 export function findByLink(transaction: WriteTransaction, hash: Buffer): Promise<SignInRow | undefined> {
   return transaction.one(forUpdate(transaction, "SELECT * FROM sign_ins WHERE link_hash = ?"), [hash]);
-}
-
-export async function updateSignIn(transaction: WriteTransaction, seq: number, values: ChangesOf<"sign_ins">) {
-  await transaction.query.updateTable("sign_ins").set(values).where("seq", "=", seq).execute();
 }
 
 /** The oldest of the last `count` sign-ins of a mailbox, if it has that many since a time. */
@@ -52,10 +44,6 @@ export function earlierOfAddress(reads: Reads, addressGroup: string, since: numb
 }
 
 /** Removes at most `rows` sign-ins that expired before a time, and returns the number. */
-export async function removeExpired(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  const removed = await transaction.all(
-    "DELETE FROM sign_ins WHERE seq IN (SELECT seq FROM sign_ins WHERE expires_on < ? ORDER BY seq LIMIT ?) RETURNING seq",
-    [before, rows],
-  );
-  return removed.length;
+export function removeExpired(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  return deleteSome(transaction, "sign_ins", "expires_on < ? ORDER BY seq", [before], rows);
 }

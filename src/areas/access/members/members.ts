@@ -9,6 +9,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { emailKey } from "../../../lib/text/email.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { ChangesOf } from "../../../platform/storage/tables.ts";
 import { memberEmailOf, memberIdOf, presentMember, projectsOf } from "./present.ts";
 import type { memberInput, memberPatch } from "./schema.ts";
 import * as store from "./store.ts";
@@ -60,7 +61,7 @@ export async function inviteMember(transaction: WriteTransaction, act: Act, inpu
   const person = known ?? (await createPerson(transaction, input.email, now));
   if (await store.findMemberOf(transaction, account.seq, person.seq)) throw new Problem("member_exists");
   await store.unmarkRemoved(transaction, account.seq, person.seq);
-  await store.insertMember(transaction, {
+  await transaction.insert("members", {
     account_seq: account.seq,
     person_seq: person.seq,
     name: input.name ?? null,
@@ -99,7 +100,7 @@ export async function inviteAgain(transaction: WriteTransaction, act: Act, id: s
 /** Creates the secret of an invitation's link. Its hash is stored; a secret from before stops working. */
 export async function newInvitationSecret(transaction: WriteTransaction, member: Member): Promise<string> {
   const value = generateSecret("tgi");
-  await store.updateMember(transaction, member.seq, { invitation_hash: secretHash(value) });
+  await transaction.update("members", member.seq, { invitation_hash: secretHash(value) });
   return value;
 }
 
@@ -177,7 +178,7 @@ export async function declineInvitation(
   named: OwnInvitation,
 ) {
   const { person, invited, account } = await lockOwnInvitation(transaction, named, act.now);
-  await store.deleteMember(transaction, invited.seq);
+  await transaction.delete("members", invited.seq);
   // The account must not see data of a person who has not joined, except its own invitation.
   const by = { ...act, account, actor: memberIdOf(invited), actorType: "person" as const, ip: undefined };
   const actorName = invited.name ?? memberEmailOf(invited);
@@ -231,7 +232,7 @@ async function activateMember(transaction: WriteTransaction, act: Act, member: M
 }
 
 export async function recordSignIn(transaction: WriteTransaction, person: Person, now: number): Promise<void> {
-  await store.updatePerson(transaction, person.seq, { signed_in_on: now });
+  await transaction.update("people", person.seq, { signed_in_on: now });
 }
 
 /** The act of a person who is not signed in yet. */
@@ -279,7 +280,7 @@ export async function removeMember(
   const member = await findMember(transaction, act.account.seq, id);
   precondition(memberRevisionOf(member));
   await keepAnAdmin(transaction, act, member);
-  await store.deleteMember(transaction, member.seq);
+  await transaction.delete("members", member.seq);
   await store.markMemberRemoved(transaction, act.account.seq, member.person_seq, act.now);
   recordChange(transaction, act, "member.removed", resourceOf(member, undefined), personData(member));
   return member;
@@ -335,9 +336,9 @@ async function change(
   transaction: WriteTransaction,
   act: Act,
   member: Member,
-  values: Parameters<typeof store.updateMember>[2],
+  values: ChangesOf<"members">,
 ): Promise<Member> {
-  await store.updateMember(transaction, member.seq, { ...values, version: member.version + 1, updated_on: act.now });
+  await transaction.update("members", member.seq, { ...values, version: member.version + 1, updated_on: act.now });
   return (await store.findMemberOf(transaction, act.account.seq, member.person_seq))!;
 }
 

@@ -84,7 +84,7 @@ async function personOf(
     if (!isVerified) throw new SignInRejected("address_unverified");
     // The provider has given the address to another person. A person of a former provider is linked to this one.
     if (holder.issuer === issuer) throw new SignInRejected("address_taken");
-    await store.updatePerson(transaction, holder.seq, { issuer, subject, updated_on: act.now });
+    await transaction.update("people", holder.seq, { issuer, subject, updated_on: act.now });
     return { ...holder, issuer, subject };
   }
   if (!identity.roles?.size) throw new SignInRejected("no_access");
@@ -109,7 +109,7 @@ async function moveAddress(
 ): Promise<Person> {
   const rows = await store.membershipsOf(transaction, person.seq);
   const moved = { email, email_key: emailKey(email), updated_on: act.now };
-  await store.updatePerson(transaction, person.seq, moved);
+  await transaction.update("people", person.seq, moved);
   for (const row of rows) {
     // An account learns nothing about a person who has not accepted its invitation.
     if (row.state === "invited") continue;
@@ -156,11 +156,11 @@ async function followRoles(
       expires_on: null,
       updated_on: act.now,
     };
-    if (before) await store.updateMember(transaction, before.seq, { ...values, version: before.version + 1 });
+    if (before) await transaction.update("members", before.seq, { ...values, version: before.version + 1 });
     else {
       const invited = { invited_id: null, invited_email: null, invited_by: null };
       const member = { account_seq: account.seq, person_seq: person.seq, name: name ?? null, created_on: act.now };
-      await store.insertMember(transaction, { ...values, ...invited, ...member, version: 1 });
+      await transaction.insert("members", { ...values, ...invited, ...member, version: 1 });
     }
     const after = (await store.findMemberOf(transaction, account.seq, person.seq))!;
     const kind = before ? "member.updated" : "member.joined";
@@ -174,7 +174,7 @@ async function followRoles(
       onAdminKept({ person: person.id, account: account.name });
       continue;
     }
-    await store.deleteMember(transaction, row.seq);
+    await transaction.delete("members", row.seq);
     recordChange(transaction, { ...act, account }, "member.removed", resourceOf(row, undefined), personData(row));
   }
 }

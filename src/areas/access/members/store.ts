@@ -1,7 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { countOf, forUpdate, pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type PersonRow = RowOf<"people">;
 
@@ -42,16 +42,9 @@ export async function insertPerson(transaction: WriteTransaction, person: Omit<P
   return { seq: await transaction.insert("people", person), ...person };
 }
 
-export async function updatePerson(transaction: WriteTransaction, seq: number, values: ChangesOf<"people">) {
-  await transaction.query.updateTable("people").set(values).where("seq", "=", seq).execute();
-}
-
-export async function listMembers(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
-  const sql = `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ?
-    ORDER BY members.seq LIMIT ? OFFSET ?`;
-  const data = await reads.all<MemberRow>(sql, [accountSeq, limit, offset]);
-  const count = "SELECT count(*) AS total FROM members WHERE account_seq = ?";
-  return { data, total: Number((await reads.one<{ total: number }>(count, [accountSeq]))!.total) };
+export function listMembers(reads: Reads, accountSeq: number, paging: Paging) {
+  const query = `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ? ORDER BY members.seq`;
+  return pageOf<MemberRow>(reads, query, "FROM members WHERE account_seq = ?", [accountSeq], paging);
 }
 
 export async function hasAnyMember(reads: Reads): Promise<boolean> {
@@ -90,21 +83,8 @@ export function membershipsOf(reads: Reads, personSeq: number): Promise<Membersh
   return reads.all(sql, [personSeq]);
 }
 
-export async function countActiveAdmins(reads: Reads, accountSeq: number): Promise<number> {
-  const sql = "SELECT count(*) AS total FROM members WHERE account_seq = ? AND role = 'admin' AND state = 'active'";
-  return Number((await reads.one<{ total: number }>(sql, [accountSeq]))!.total);
-}
-
-export async function insertMember(transaction: WriteTransaction, row: Omit<RowOf<"members">, "seq">): Promise<void> {
-  await transaction.insert("members", row);
-}
-
-export async function updateMember(transaction: WriteTransaction, seq: number, values: ChangesOf<"members">) {
-  await transaction.query.updateTable("members").set(values).where("seq", "=", seq).execute();
-}
-
-export async function deleteMember(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM members WHERE seq = ?", [seq]);
+export function countActiveAdmins(reads: Reads, accountSeq: number): Promise<number> {
+  return countOf(reads, "FROM members WHERE account_seq = ? AND role = 'admin' AND state = 'active'", [accountSeq]);
 }
 
 export async function markMemberRemoved(

@@ -54,11 +54,3 @@ export function insertIssuer(
 ): Promise<TrustedIssuerRow> {
   return transaction.query.insertInto("trusted_issuers").values(trustedIssuer).returningAll().executeTakeFirstOrThrow();
 }
-
-export async function updateIssuer(transaction: WriteTransaction, { seq, ...values }: TrustedIssuerRow): Promise<void> {
-  await transaction.query.updateTable("trusted_issuers").set(values).where("seq", "=", seq).execute();
-}
-
-export async function removeIssuer(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM trusted_issuers WHERE seq = ?", [seq]);
-}

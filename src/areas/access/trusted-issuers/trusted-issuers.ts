@@ -80,7 +80,8 @@ export class TrustedIssuers {
     if (Bun.deepEquals(wanted, before)) return before;
     this.#check(act, wanted);
     const updated = { ...wanted, version: before.version + 1, updated_on: act.now };
-    await store.updateIssuer(transaction, updated);
+    const { seq, ...values } = updated;
+    await transaction.update("trusted_issuers", seq, values);
     await deleteExchangedTokens(transaction, act, before.seq);
     recordChange(transaction, act, "trusted-issuer.updated", this.#resourceOf(act, before, updated));
     return updated;
@@ -91,7 +92,7 @@ export class TrustedIssuers {
     const before = existing(await store.findIssuerForUpdate(transaction, act.account.seq, id));
     precondition(before);
     await deleteExchangedTokens(transaction, act, before.seq);
-    await store.removeIssuer(transaction, before.seq);
+    await transaction.delete("trusted_issuers", before.seq);
     recordChange(transaction, act, "trusted-issuer.deleted", this.#resourceOf(act, before, undefined));
   }
 

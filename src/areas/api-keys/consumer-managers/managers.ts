@@ -178,7 +178,7 @@ export async function identifyManager(
   const isShown = !Bun.deepEquals(presentManager(confirmed), presentManager(manager));
   const changed = { ...confirmed, version: manager.version + (isShown ? 1 : 0) };
   const { seq, ...values } = changed;
-  await rejectingTaken("manager_exists", store.updateManager(transaction, seq, values));
+  await rejectingTaken("manager_exists", transaction.update("managers", seq, values));
   if (isShown) {
     const resource = { ...namedManager(consumer, changed), before: presentManager(manager) };
     const data = { consumerId: consumer.id };
@@ -204,7 +204,7 @@ export async function updateManager(
   };
   if (changed.scopes === manager.scopes) return manager;
   const { seq, ...values } = changed;
-  await store.updateManager(transaction, seq, values);
+  await transaction.update("managers", seq, values);
   // What they consented to ends with the scope that consent needs, as it ends with the manager.
   if (!scopesFrom(changed.scopes).includes("keys:write")) await store.endAuthorizations(transaction, seq);
   const resource = {

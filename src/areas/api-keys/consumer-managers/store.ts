@@ -1,5 +1,5 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
+import { countOf, forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -80,16 +80,13 @@ export function invitesOfMailbox(
   return reads.all(sql, [bucketSeq, mailbox, now]);
 }
 
-export const updateManager = updaterOf("managers");
-
 /** Ends what programs may do by the consent of a manager. */
 export async function endAuthorizations(transaction: WriteTransaction, managerSeq: number): Promise<void> {
   await transaction.run("DELETE FROM oauth_authorizations WHERE manager_seq = ?", [managerSeq]);
 }
 
-export async function countUnlimited(reads: Reads, consumerSeq: number): Promise<number> {
-  const sql = "SELECT count(*) AS total FROM managers WHERE consumer_seq = ? AND scopes IS NULL";
-  return Number((await reads.one<{ total: number }>(sql, [consumerSeq]))!.total);
+export function countUnlimited(reads: Reads, consumerSeq: number): Promise<number> {
+  return countOf(reads, "FROM managers WHERE consumer_seq = ? AND scopes IS NULL", [consumerSeq]);
 }
 
 /** Locks the row. */

@@ -105,7 +105,7 @@ export async function updateKeyBucket(
     version: bucket.version + 1,
     updated_on: act.now,
   };
-  await store.updateKeyBucket(transaction, bucket.seq, changed);
+  await transaction.update("key_buckets", bucket.seq, changed);
   const updated = { ...bucket, ...changed };
   const snapshots = { before: presentKeyBucket(bucket), after: presentKeyBucket(updated) };
   recordChange(transaction, act, "bucket.updated", { ...namedKeyBucket(bucket), ...snapshots }, { name: bucket.name });
@@ -118,7 +118,7 @@ export async function updateKeyBucket(
  */
 export async function markLookalikeKeys(transaction: WriteTransaction, act: Act, bucket: KeyBucket): Promise<void> {
   if (bucket.has_lookalike_keys === 1) return;
-  await store.updateKeyBucket(transaction, bucket.seq, { has_lookalike_keys: 1 });
+  await transaction.update("key_buckets", bucket.seq, { has_lookalike_keys: 1 });
   recordForFollowers(transaction, act, "bucket.marked", bucket.id, { name: bucket.name });
 }
 
@@ -181,7 +181,7 @@ async function remove(
 
 async function removeEmpty(transaction: WriteTransaction, bucket: KeyBucket): Promise<void> {
   try {
-    await store.deleteKeyBucket(transaction, bucket.seq);
+    await transaction.delete("key_buckets", bucket.seq);
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("bucket_not_empty") : error;
   }

@@ -1,5 +1,5 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -32,11 +32,4 @@ export function insertKeyBucketOnce(transaction: WriteTransaction, keyBucket: Om
     .onConflict((conflict) => conflict.columns(["account_seq", "name"]).doNothing())
     .returningAll()
     .executeTakeFirst();
-}
-
-export const updateKeyBucket = updaterOf("key_buckets");
-
-/** Rejected by the database if the bucket has consumers. */
-export async function deleteKeyBucket(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.query.deleteFrom("key_buckets").where("seq", "=", seq).execute();
 }

@@ -134,7 +134,7 @@ export class Keys {
       updated_on: act.now,
     };
     const updated = { ...key, ...changed };
-    await rejectingTaken(store.updateKey(transaction, key.seq, changed));
+    await rejectingTaken(transaction.update("api_keys", key.seq, changed));
     if (patch.permissions !== undefined) await store.replacePermissions(transaction, [updated]);
     countChanged(transaction, bucket, key, updated);
     await markLookalikes(transaction, act, bucket, [patch]);
@@ -195,7 +195,7 @@ export class Keys {
     if (!isValid(key, act.now)) throw new Problem("key_not_rollable");
     const expiry = Math.min(key.expires_on ?? expiresOn, expiresOn);
     const changed = { expires_on: expiry, version: key.version + 1, updated_on: act.now };
-    await store.updateKey(transaction, key.seq, changed);
+    await transaction.update("api_keys", key.seq, changed);
     countChanged(transaction, bucket, key, { ...key, ...changed });
     const value = generateSecret(bucket.key_prefix);
     const row = {

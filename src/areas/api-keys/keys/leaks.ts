@@ -88,7 +88,7 @@ async function markLeaked(
     updated_on: act.now,
   };
   const updated = { ...key, ...changed };
-  await store.updateKey(transaction, key.seq, changed);
+  await transaction.update("api_keys", key.seq, changed);
   countChanged(transaction, bucket, key, updated);
   recordKeyChange(transaction, act, "key.leaked", bucket, consumer, key, {
     before: presentKey(key, undefined),

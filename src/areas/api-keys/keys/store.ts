@@ -1,6 +1,6 @@
 import type { Paging } from "../../../lib/paging.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
-import { forUpdate, readPage, sql, updaterOf } from "../../../platform/storage/query.ts";
+import { countOf, forUpdate, readPage, sql } from "../../../platform/storage/query.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
@@ -94,12 +94,9 @@ export async function* keysOfConsumers(reads: Reads, consumerSeqs: number[]): As
 
 const keyWithId = "SELECT * FROM api_keys WHERE consumer_seq = ? AND id = ?";
 
-export async function countUnexpired(reads: Reads, consumerSeq: number, now: number): Promise<number> {
-  const row = await reads.one<{ total: number }>(
-    "SELECT count(*) AS total FROM api_keys WHERE consumer_seq = ? AND (expires_on IS NULL OR expires_on > ?)",
-    [consumerSeq, now],
-  );
-  return Number(row!.total);
+export function countUnexpired(reads: Reads, consumerSeq: number, now: number): Promise<number> {
+  const from = "FROM api_keys WHERE consumer_seq = ? AND (expires_on IS NULL OR expires_on > ?)";
+  return countOf(reads, from, [consumerSeq, now]);
 }
 
 /** The newest valid key of a consumer, else its newest key. */
@@ -153,8 +150,6 @@ export function findLeakedKeys(
     ids,
   );
 }
-
-export const updateKey = updaterOf("api_keys");
 
 /** Returns the keys, the oldest first. */
 export async function expireUnlimitedKeys(

@@ -84,7 +84,7 @@ export async function updateMeteringBucket(
   const { name = bucket.name, keyBucket: key_bucket = bucket.key_bucket } = patch;
   if (patch.name === undefined && patch.keyBucket === undefined) return bucket;
   const changed = { name, key_bucket, version: bucket.version + 1, updated_on: act.now };
-  await rejectingTaken("metering_bucket_exists", store.updateMeteringBucket(transaction, bucket.seq, changed));
+  await rejectingTaken("metering_bucket_exists", transaction.update("metering_buckets", bucket.seq, changed));
   const updated = { ...bucket, ...changed };
   if (key_bucket !== bucket.key_bucket) await store.linkCustomers(transaction, updated);
   recordUpdate(transaction, act, bucket, updated);
@@ -102,7 +102,7 @@ export async function setMeteringClock(
 ): Promise<MeteringBucket> {
   const before = (await findMeteringBucketForUpdate(transaction, act.account.seq, bucket.id))!;
   const changed = { test_clock: now, version: before.version + 1, updated_on: act.now };
-  await store.updateMeteringBucket(transaction, bucket.seq, changed);
+  await transaction.update("metering_buckets", bucket.seq, changed);
   const updated = { ...before, ...changed };
   recordUpdate(transaction, act, before, updated);
   return updated;

@@ -1,6 +1,6 @@
 import type { OfAccount } from "../../../core/access.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -31,8 +31,6 @@ export function findMeteringBucket(
 export function findMeteringBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
   return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWith(idOrName)), [accountSeq, idOrName]);
 }
-
-export const updateMeteringBucket = updaterOf("metering_buckets");
 
 export function meteringBucketsOfKeyBucket(
   reads: Reads,

@@ -1,5 +1,5 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -53,11 +53,4 @@ export async function hasMeter(reads: Reads, bucketSeq: number, meter: string): 
   const member = `${JSON.stringify(meter)}:{`;
   const sql = "SELECT seq FROM plans WHERE bucket_seq = ? AND replace(meters, ?, '') <> meters LIMIT 1";
   return (await reads.one(sql, [bucketSeq, member])) !== undefined;
-}
-
-export const updatePlan = updaterOf("plans");
-
-/** Rejected by the database while a subscription has the plan. */
-export async function deletePlan(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM plans WHERE seq = ?", [seq]);
 }

@@ -108,7 +108,7 @@ export async function updatePlan(
   // Usage and fees of earlier times are calculated with the maximums and prices of those times.
   if (isRepriced || differs("rollover") || differs("meters"))
     await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
-  await rejectingTaken("plan_exists", store.updatePlan(transaction, plan.seq, changed));
+  await rejectingTaken("plan_exists", transaction.update("plans", plan.seq, changed));
   // Subscriptions that were free so far are billed from their next period on.
   if (plan.price === null && changed.price) await beginBilling(transaction, plan.seq, timeIn(bucket, act.now));
   const updated = { ...plan, ...changed };
@@ -134,7 +134,7 @@ export async function deletePlan(
   if (await isScheduled(transaction, plan.seq)) throw new Problem("plan_is_scheduled");
   await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
   try {
-    await store.deletePlan(transaction, plan.seq);
+    await transaction.delete("plans", plan.seq);
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("plan_has_subscriptions") : error;
   }

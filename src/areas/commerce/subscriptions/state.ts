@@ -11,7 +11,6 @@ import {
   markWithCredits,
   type SubscriptionRow,
   type SubscriptionSummary,
-  updateSubscription,
 } from "./subscription-store.ts";
 
 type Anchored = Pick<SubscriptionSummary, "quota_reset_anchor" | "renewal_strategy">;
@@ -162,7 +161,7 @@ export async function setBilling(
   );
   if (changed.length === 0) return subscription;
   const columns = Object.fromEntries(changed) as Partial<BillingColumns>;
-  await updateSubscription(transaction, subscription.seq, columns);
+  await transaction.update("subscriptions", subscription.seq, columns);
   const ends = [subscription.blocks_on, values.blocks_on ?? null];
   const isSoon = (end: number | null) => end !== null && end < serverTimeOf(act) + 2 * reloadMilliseconds;
   if ("blocks_on" in columns && (bucket.test_clock !== null || ends.some(isSoon))) {

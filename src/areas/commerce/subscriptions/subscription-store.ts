@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import { deleteEventsOf } from "../../../counting/events/event-keys.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 
@@ -250,8 +250,6 @@ export async function markWithCredits(transaction: WriteTransaction, bucketSeq: 
     [bucketSeq, customerKey],
   );
 }
-
-export const updateSubscription = updaterOf("subscriptions");
 
 /** No query of its bucket finds the subscription from now on. It can still be billed. */
 export async function hideSubscription(transaction: WriteTransaction, seq: number, billsOn: number): Promise<void> {

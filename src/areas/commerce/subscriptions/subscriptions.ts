@@ -264,7 +264,7 @@ export async function updateSubscription(
   const wasCanceled = statusAt(row, before.plans, act.now) === "canceled";
   if (wasCanceled && statusAt({ ...row, ...changed }, plans, act.now) !== "canceled")
     await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now, row.seq);
-  await store.updateSubscription(transaction, row.seq, changed);
+  await transaction.update("subscriptions", row.seq, changed);
   if (plansChange) {
     await recordFormerSubscription(transaction, before, act.now);
     await planStore.replacePlans(
@@ -372,7 +372,7 @@ export async function requireFreeExternalId(
     const plans = await planSummaries(transaction, [row.seq]);
     if (statusAt(row, plans.get(row.seq)!, now) !== "canceled") throw new Problem("subscription_exists");
     // A trial that has lapsed releases its id: it becomes permanently canceled, however its plan changes.
-    await store.updateSubscription(transaction, row.seq, { status: "canceled" });
+    await transaction.update("subscriptions", row.seq, { status: "canceled" });
   }
 }
 

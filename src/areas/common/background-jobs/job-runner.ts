@@ -92,7 +92,7 @@ export class JobRunner {
       const job = await store.findNextJob(transaction, now, this.#kinds);
       if (!job) return undefined;
       const worker = randomUUID();
-      await store.updateJob(transaction, job.seq, { state: "running", worker, worker_until: now + leaseMilliseconds });
+      await transaction.update("jobs", job.seq, { state: "running", worker, worker_until: now + leaseMilliseconds });
       return { ...job, worker };
     });
   }
@@ -122,7 +122,7 @@ export class JobRunner {
         const held = await store.findHeldJob(transaction, job.seq, job.worker!);
         if (!held) return false;
         const step = await perform(transaction, act, held);
-        await store.updateJob(transaction, held.seq, {
+        await transaction.update("jobs", held.seq, {
           position: step.position,
           done: held.done + step.done,
           failed: held.failed + step.failed,
@@ -138,7 +138,7 @@ export class JobRunner {
       if (error instanceof StorageUnavailable) throw error;
       log.error("a job failed", { error, job: job.id });
       const failed = { state: "failed", worker: null, worker_until: null, updated_on: now };
-      await storage.write((transaction) => store.updateJob(transaction, job.seq, failed));
+      await storage.write((transaction) => transaction.update("jobs", job.seq, failed));
       return false;
     }
   }
@@ -146,7 +146,7 @@ export class JobRunner {
   async #release({ seq, worker }: store.TakenJob): Promise<void> {
     await this.options.storage.write(async (transaction) => {
       if (await store.findHeldJob(transaction, seq, worker!))
-        await store.updateJob(transaction, seq, { worker: null, worker_until: null });
+        await transaction.update("jobs", seq, { worker: null, worker_until: null });
     });
   }
 }

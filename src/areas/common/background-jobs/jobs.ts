@@ -24,7 +24,7 @@ export async function startJob(
   { kind, input, total }: NewJob,
 ): Promise<string> {
   const id = newId("job", act.now);
-  await store.insertJob(transaction, {
+  await transaction.insert("jobs", {
     id,
     account_seq: act.account.seq,
     actor: act.actor,
@@ -54,7 +54,7 @@ export async function findJob(reads: Reads, accountSeq: number, id: string): Pro
 export async function cancelJob(transaction: WriteTransaction, act: Act, job: Job): Promise<void> {
   if (job.state !== "queued" && job.state !== "running") return;
   const ended = { state: "canceled", worker: null, worker_until: null, updated_on: act.now };
-  await store.updateJob(transaction, job.seq, ended);
+  await transaction.update("jobs", job.seq, ended);
 }
 
 export async function removeOldJobs(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
+import { deleteSome, forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -8,10 +8,6 @@ export type JobRow = RowOf<"jobs">;
 export interface TakenJob extends JobRow {
   account_id: string;
   account_name: string;
-}
-
-export async function insertJob(transaction: WriteTransaction, job: Omit<JobRow, "seq">): Promise<void> {
-  await transaction.insert("jobs", job);
 }
 
 export function findJob(reads: Reads, accountSeq: number, id: string): Promise<JobRow | undefined> {
@@ -47,8 +43,6 @@ export function findHeldJob(transaction: WriteTransaction, seq: number, worker: 
   return transaction.one(forUpdate(transaction, "SELECT * FROM jobs WHERE seq = ? AND worker = ?"), [seq, worker]);
 }
 
-export const updateJob = updaterOf("jobs");
-
 /** For a single node: the process that held the leases has ended. */
 export function releaseAllJobs(transaction: WriteTransaction, kinds: string[]): Promise<void> {
   const sql = `UPDATE jobs SET worker = NULL, worker_until = NULL
@@ -57,12 +51,7 @@ export function releaseAllJobs(transaction: WriteTransaction, kinds: string[]): 
 }
 
 /** Removes at most the given number of jobs that ended before a time. Returns how many it removed. */
-export async function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  const removed = await transaction.all(
-    `DELETE FROM jobs WHERE seq IN (
-      SELECT seq FROM jobs WHERE state IN ('succeeded', 'failed', 'canceled') AND updated_on < ? ORDER BY seq LIMIT ?
-    ) RETURNING seq`,
-    [before, rows],
-  );
-  return removed.length;
+export function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const hasEnded = "state IN ('succeeded', 'failed', 'canceled') AND updated_on < ? ORDER BY seq";
+  return deleteSome(transaction, "jobs", hasEnded, [before], rows);
 }

@@ -161,7 +161,7 @@ export class MailQueue {
       const { seq, id, kind, attempts } = composing;
       const now = clock.now();
       const values = { attempts: attempts + 1, ...failed({ ...composing, attempts: attempts + 1 }, error, now) };
-      await storage.write((transaction) => store.updateMail(transaction, seq, values));
+      await storage.write((transaction) => transaction.update("mails", seq, values));
       log.warn("a mail could not be written; will retry", { mail: id, kind, error });
       return "ended";
     }
@@ -180,13 +180,13 @@ export class MailQueue {
     const mail = await store.findDueMail(transaction, [...this.#kinds.keys()], now);
     if (!mail) return "none";
     if (mail.expires_on !== null && now >= mail.expires_on) {
-      await store.updateMail(transaction, mail.seq, { state: "expired", ended_on: now });
+      await transaction.update("mails", mail.seq, { state: "expired", ended_on: now });
       return "ended";
     }
     onCompose(mail);
     const content = await this.#kinds.get(mail.kind)!(transaction, mail);
     if (!content) {
-      await store.deleteMail(transaction, mail.seq);
+      await transaction.delete("mails", mail.seq);
       return "ended";
     }
     const lease = crypto.randomUUID();
@@ -195,7 +195,7 @@ export class MailQueue {
       person_seq: content.personSeq ?? mail.person_seq,
       account_seq: content.accountSeq ?? mail.account_seq,
     };
-    await store.updateMail(transaction, mail.seq, { ...claimed, ...owners });
+    await transaction.update("mails", mail.seq, { ...claimed, ...owners });
     return { mail: { ...mail, ...claimed }, content, lease };
   }
 

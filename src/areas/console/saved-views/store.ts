@@ -1,7 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type ViewRow = RowOf<"views">;
 
@@ -25,12 +25,4 @@ export function findViewNamed(reads: Reads, accountSeq: number, name: string): P
 
 export function insertView(transaction: WriteTransaction, view: Omit<ViewRow, "seq">): Promise<ViewRow> {
   return transaction.query.insertInto("views").values(view).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function updateView(transaction: WriteTransaction, seq: number, values: ChangesOf<"views">) {
-  await transaction.query.updateTable("views").set(values).where("seq", "=", seq).execute();
-}
-
-export async function deleteView(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM views WHERE seq = ?", [seq]);
 }

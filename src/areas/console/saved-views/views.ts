@@ -53,7 +53,7 @@ export async function updateView(
   const { name = view.name, search = view.search } = changes;
   if (name !== view.name) await requireFreeName(transaction, act, name);
   const changed = { name, search, version: view.version + 1, updated_on: act.now };
-  await store.updateView(transaction, view.seq, changed);
+  await transaction.update("views", view.seq, changed);
   const updated = { ...view, ...changed };
   recordChange(transaction, act, "view.updated", resourceOf(view, updated));
   return updated;
@@ -68,7 +68,7 @@ export async function deleteView(
   const view = await store.findViewForUpdate(transaction, act.account.seq, id);
   if (!view) throw notFound("view");
   precondition(view);
-  await store.deleteView(transaction, view.seq);
+  await transaction.delete("views", view.seq);
   recordChange(transaction, act, "view.deleted", resourceOf(view, undefined));
 }
 

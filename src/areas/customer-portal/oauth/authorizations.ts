@@ -90,7 +90,7 @@ export async function createAuthorization(
   if ((await store.countAuthorizations(transaction, consumer.seq, act.now)) >= maxOfConsumer)
     throw new Problem("authorization_limit_reached");
   const id = newId("auth", act.now);
-  await store.insertAuthorization(transaction, {
+  await transaction.insert("oauth_authorizations", {
     id,
     portal_seq: portal.seq,
     consumer_seq: consumer.seq,
@@ -141,7 +141,7 @@ export async function activateAuthorization(
     refreshed_on: act.now,
     expires_on: expiresOn,
   };
-  await store.updateAuthorization(transaction, row.seq, values);
+  await transaction.update("oauth_authorizations", row.seq, values);
   const active = { ...row, ...values };
   recordCreated(transaction, { ...act, ...(JSON.parse(row.consent!) as Consenting) }, active);
   return active;
@@ -149,7 +149,7 @@ export async function activateAuthorization(
 
 /** Ends an authorization. Its access and refresh tokens are rejected immediately. */
 export async function endAuthorization(transaction: WriteTransaction, act: Act, row: Authorization): Promise<void> {
-  await store.deleteAuthorization(transaction, row.seq);
+  await transaction.delete("oauth_authorizations", row.seq);
   const resource = { ...named(row), before: presentAuthorization(row) };
   recordChange(transaction, act, "authorization.ended", resource, { consumerId: row.consumer_id });
 }
@@ -163,7 +163,7 @@ export async function applyRules(
 ): Promise<void> {
   const text = JSON.stringify(rules);
   if (text === row.rules) return;
-  await store.updateAuthorization(transaction, row.seq, { rules: text });
+  await transaction.update("oauth_authorizations", row.seq, { rules: text });
   recordForFollowers(transaction, act, "authorization.updated", row.id, { consumerId: row.consumer_id });
 }
 

@@ -1,8 +1,7 @@
-import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
+import { countOf, deleteSome, forUpdate, pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 /** A client with the customer who created it. */
 export interface ClientRow extends RowOf<"oauth_clients"> {
@@ -22,20 +21,13 @@ export interface ClientFilter {
   now: number;
 }
 
-export async function listClients(reads: Reads, filter: ClientFilter, { limit, offset }: Paging) {
+export async function listClients(reads: Reads, filter: ClientFilter, paging: Paging) {
   const { portalSeq, consumerSeq, now } = filter;
   const ofConsumer = consumerSeq === undefined ? "" : "AND oauth_clients.consumer_seq = ?";
   const conditions = `${isKept} AND oauth_clients.portal_seq = ? ${ofConsumer}`;
   const values = [now, portalSeq, ...(consumerSeq === undefined ? [] : [consumerSeq])];
-  const data = await reads.all<ClientRow>(
-    `${withConsumer} WHERE ${conditions} ORDER BY oauth_clients.seq LIMIT ? OFFSET ?`,
-    [...values, limit, offset],
-  );
-  const row = await reads.one<{ total: number }>(
-    `SELECT count(*) AS total FROM oauth_clients WHERE ${conditions}`,
-    values,
-  );
-  return { data, total: Number(row!.total) };
+  const query = `${withConsumer} WHERE ${conditions} ORDER BY oauth_clients.seq`;
+  return pageOf<ClientRow>(reads, query, `FROM oauth_clients WHERE ${conditions}`, values, paging);
 }
 
 export function findClient(reads: Reads, portalSeq: number, id: string, now: number): Promise<ClientRow | undefined> {
@@ -56,26 +48,15 @@ export async function lockDocumentClients(transaction: WriteTransaction): Promis
 /** Deletes clients with documents that no customer has authorized now. Returns how many. */
 export async function deleteUnusedDocumentClients(transaction: WriteTransaction, rows: number): Promise<number> {
   await lockDocumentClients(transaction);
-  const unused = `SELECT seq FROM oauth_clients WHERE type = 'document'
-    AND NOT EXISTS (SELECT 1 FROM oauth_authorizations WHERE client_seq = oauth_clients.seq) LIMIT ?`;
-  const sql = `DELETE FROM oauth_clients WHERE seq IN (${unused}) RETURNING seq`;
-  return (await transaction.all<{ seq: number }>(sql, [rows])).length;
+  const isUnused = `type = 'document'
+    AND NOT EXISTS (SELECT 1 FROM oauth_authorizations WHERE client_seq = oauth_clients.seq)`;
+  return deleteSome(transaction, "oauth_clients", isUnused, [], rows);
 }
 
 /** Locks the client, so that it is not deleted meanwhile. */
 export async function lockClient(transaction: WriteTransaction, seq: number): Promise<boolean> {
   const sql = forUpdate(transaction, "SELECT seq FROM oauth_clients WHERE seq = ?");
   return (await transaction.one(sql, [seq])) !== undefined;
-}
-
-export function insertClient(transaction: WriteTransaction, row: Insertable<Tables["oauth_clients"]>): Promise<number> {
-  return transaction.insert("oauth_clients", row);
-}
-
-export const updateClient = updaterOf("oauth_clients");
-
-export async function deleteClient(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM oauth_clients WHERE seq = ?", [seq]);
 }
 
 /**
@@ -96,6 +77,5 @@ export async function countClients(
             `type = 'dynamic' AND created_on > ? ${where.from === undefined ? "" : "AND registered_from = ?"}`,
             [where.registeredSince, ...(where.from === undefined ? [] : [where.from])],
           ];
-  const sql = `SELECT count(*) AS total FROM oauth_clients WHERE portal_seq = ? AND ${condition}`;
-  return Number((await reads.one<{ total: number }>(sql, [portalSeq, ...values]))!.total);
+  return countOf(reads, `FROM oauth_clients WHERE portal_seq = ? AND ${condition}`, [portalSeq, ...values]);
 }

@@ -64,7 +64,7 @@ export async function insertClient(
   given: NewClient,
 ): Promise<Client> {
   const id = newId("oac", act.now);
-  await store.insertClient(transaction, {
+  await transaction.insert("oauth_clients", {
     id,
     portal_seq: portal.seq,
     consumer_seq: given.consumer?.seq ?? null,
@@ -142,7 +142,7 @@ export async function updateClient(
   const redirect_uris = redirectUris === undefined ? client.redirect_uris : JSON.stringify(redirectUris);
   if (name === client.name && redirect_uris === client.redirect_uris) return client;
   const changed = { name, redirect_uris, version: client.version + 1, updated_on: act.now };
-  await store.updateClient(transaction, client.seq, changed);
+  await transaction.update("oauth_clients", client.seq, changed);
   const updated = { ...client, ...changed };
   recordChange(transaction, act, "oauth-client.updated", {
     ...namedClient(client, portal),
@@ -161,7 +161,7 @@ export async function deleteClient(
   precondition: Precondition,
 ): Promise<void> {
   precondition(client);
-  await store.deleteClient(transaction, client.seq);
+  await transaction.delete("oauth_clients", client.seq);
   recordChange(transaction, act, "oauth-client.deleted", {
     ...namedClient(client, portal),
     before: presentClient(client),
@@ -170,7 +170,7 @@ export async function deleteClient(
 
 /** A dynamic client that a customer has authorized does not expire. */
 export async function keepClient(transaction: WriteTransaction, client: Client): Promise<void> {
-  if (client.expires_on !== null) await store.updateClient(transaction, client.seq, { expires_on: null });
+  if (client.expires_on !== null) await transaction.update("oauth_clients", client.seq, { expires_on: null });
 }
 
 export function isClientSecret({ secret_hash }: Client, secret: string): boolean {

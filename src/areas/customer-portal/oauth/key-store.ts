@@ -1,6 +1,5 @@
-import type { Insertable } from "kysely";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type OAuthKeyRow = RowOf<"oauth_keys">;
 
@@ -22,10 +21,6 @@ export function findPublicKey(reads: Reads, id: string): Promise<PublicKeyRow | 
   const sql = `SELECT oauth_keys.id, oauth_keys.public_key, oauth_keys.expires_on, portals.id AS portal_id
     FROM oauth_keys JOIN portals ON portals.seq = oauth_keys.portal_seq WHERE oauth_keys.id = ?`;
   return reads.one(sql, [id]);
-}
-
-export async function insertKey(transaction: WriteTransaction, row: Insertable<Tables["oauth_keys"]>): Promise<void> {
-  await transaction.insert("oauth_keys", row);
 }
 
 /** Sets the end of the keys that have none. */

@@ -79,7 +79,7 @@ export class SigningKeys {
   async #insert(transaction: WriteTransaction, act: Act, portal: KeyOwner, created: NewKey, signsFrom: number) {
     await store.endKeys(transaction, portal.seq, signsFrom + overlapMilliseconds);
     const id = created.jwk.kid!;
-    await store.insertKey(transaction, {
+    await transaction.insert("oauth_keys", {
       id,
       portal_seq: portal.seq,
       public_key: JSON.stringify(created.jwk),

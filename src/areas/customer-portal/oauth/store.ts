@@ -1,8 +1,7 @@
-import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
+import { countOf, deleteSome, forUpdate, pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 /** An authorization with its client and its customer. */
 export interface AuthorizationRow extends RowOf<"oauth_authorizations"> {
@@ -32,7 +31,7 @@ export interface AuthorizationFilter {
 }
 
 /** The newest first. */
-export async function listAuthorizations(reads: Reads, filter: AuthorizationFilter, { limit, offset }: Paging) {
+export async function listAuthorizations(reads: Reads, filter: AuthorizationFilter, paging: Paging) {
   const { portalSeq, consumerSeq, clientSeq, now } = filter;
   const conditions = [
     isActive,
@@ -41,13 +40,8 @@ export async function listAuthorizations(reads: Reads, filter: AuthorizationFilt
     ...(clientSeq === undefined ? [] : ["oauth_authorizations.client_seq = ?"]),
   ].join(" AND ");
   const values = [now, portalSeq, ...[consumerSeq, clientSeq].filter((seq) => seq !== undefined)];
-  const data = await reads.all<AuthorizationRow>(
-    `${withOwners} WHERE ${conditions} ORDER BY oauth_authorizations.seq DESC LIMIT ? OFFSET ?`,
-    [...values, limit, offset],
-  );
-  const count = `SELECT count(*) AS total FROM oauth_authorizations WHERE ${conditions}`;
-  const row = await reads.one<{ total: number }>(count, values);
-  return { data, total: Number(row!.total) };
+  const query = `${withOwners} WHERE ${conditions} ORDER BY oauth_authorizations.seq DESC`;
+  return pageOf<AuthorizationRow>(reads, query, `FROM oauth_authorizations WHERE ${conditions}`, values, paging);
 }
 
 export function findAuthorization(
@@ -96,24 +90,10 @@ async function lockWhere(
   return locked && transaction.one(`${withOwners} WHERE oauth_authorizations.seq = ?`, [locked.seq]);
 }
 
-export async function insertAuthorization(
-  transaction: WriteTransaction,
-  row: Insertable<Tables["oauth_authorizations"]>,
-): Promise<void> {
-  await transaction.insert("oauth_authorizations", row);
-}
-
-export const updateAuthorization = updaterOf("oauth_authorizations");
-
-export async function deleteAuthorization(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM oauth_authorizations WHERE seq = ?", [seq]);
-}
-
 /** Also counts those whose code was not exchanged yet. */
-export async function countAuthorizations(reads: Reads, consumerSeq: number, now: number): Promise<number> {
-  const sql = `SELECT count(*) AS total FROM oauth_authorizations
-    WHERE consumer_seq = ? AND (expires_on IS NULL OR expires_on > ?)`;
-  return Number((await reads.one<{ total: number }>(sql, [consumerSeq, now]))!.total);
+export function countAuthorizations(reads: Reads, consumerSeq: number, now: number): Promise<number> {
+  const from = "FROM oauth_authorizations WHERE consumer_seq = ? AND (expires_on IS NULL OR expires_on > ?)";
+  return countOf(reads, from, [consumerSeq, now]);
 }
 
 /** An authorization as a gateway needs it. */
@@ -184,9 +164,6 @@ const expiringTables = ["oauth_authorizations", "oauth_clients", "oauth_keys"] a
 /** Deletes what has expired. Returns how many of all. */
 export async function deleteExpired(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   let deleted = 0;
-  for (const table of expiringTables) {
-    const sql = `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE expires_on <= ? LIMIT ?) RETURNING seq`;
-    deleted += (await transaction.all<{ seq: number }>(sql, [now, rows])).length;
-  }
+  for (const table of expiringTables) deleted += await deleteSome(transaction, table, "expires_on <= ?", [now], rows);
   return deleted;
 }

@@ -176,7 +176,7 @@ export class TokenEndpoint {
     // A retry gets the token that the lost response had.
     const number = isRetry ? row.refresh_number : row.refresh_number + 1;
     if (!isRetry)
-      await store.updateAuthorization(transaction, row.seq, { refresh_number: number, refreshed_on: act.now });
+      await transaction.update("oauth_authorizations", row.seq, { refresh_number: number, refreshed_on: act.now });
     const next = refreshToken(keyring, { id: row.id, secret: row.refresh_secret! }, number);
     return { authorization: row, deployment, scopes, expiresOn: row.expires_on, refreshToken: next };
   }

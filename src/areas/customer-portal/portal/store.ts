@@ -1,8 +1,7 @@
-import type { Insertable } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
+import { deleteSome, forUpdate, pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type PortalRow = RowOf<"portals">;
 type HandoffRow = RowOf<"portal_handoffs">;
@@ -76,39 +75,17 @@ interface ListedRow extends Pick<PortalRow, "id" | "name" | "host" | "is_enabled
   bucket_name: string;
 }
 
-export async function listPortals(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
-  const data = await reads.all<ListedRow>(
-    `SELECT portals.id, portals.name, portals.host, portals.is_enabled, portals.settings,
-        key_buckets.name AS bucket_name
-      FROM portals ${live} WHERE portals.account_seq = ? ORDER BY portals.seq LIMIT ? OFFSET ?`,
-    [accountSeq, limit, offset],
-  );
-  const count = `SELECT count(*) AS total FROM portals ${live} WHERE portals.account_seq = ?`;
-  const row = await reads.one<{ total: number }>(count, [accountSeq]);
-  return { data, total: Number(row!.total) };
+export async function listPortals(reads: Reads, accountSeq: number, paging: Paging) {
+  const from = `FROM portals ${live} WHERE portals.account_seq = ?`;
+  const columns = "portals.id, portals.name, portals.host, portals.is_enabled, portals.settings";
+  const query = `SELECT ${columns}, key_buckets.name AS bucket_name ${from} ORDER BY portals.seq`;
+  return pageOf<ListedRow>(reads, query, from, [accountSeq], paging);
 }
 
 export async function isHostTaken(reads: Reads, accountSeq: number, host: string, exceptBucketSeq: number) {
   const sql = `SELECT 1 AS found FROM portals ${live}
     WHERE portals.account_seq = ? AND portals.host = ? AND portals.bucket_seq <> ?`;
   return (await reads.one(sql, [accountSeq, host, exceptBucketSeq])) !== undefined;
-}
-
-export function insertPortal(transaction: WriteTransaction, row: Insertable<Tables["portals"]>): Promise<number> {
-  return transaction.insert("portals", row);
-}
-
-export const updatePortal = updaterOf("portals");
-
-export async function deletePortal(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM portals WHERE seq = ?", [seq]);
-}
-
-export async function insertHandoff(
-  transaction: WriteTransaction,
-  row: Insertable<Tables["portal_handoffs"]>,
-): Promise<void> {
-  await transaction.insert("portal_handoffs", row);
 }
 
 const validHandoff =
@@ -138,17 +115,6 @@ export function findHandoffCustomer(
   );
 }
 
-export async function deleteHandoff(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM portal_handoffs WHERE seq = ?", [seq]);
-}
-
-export async function insertSession(
-  transaction: WriteTransaction,
-  row: Insertable<Tables["portal_sessions"]>,
-): Promise<void> {
-  await transaction.insert("portal_sessions", row);
-}
-
 /** Also checks that the consumer still belongs to the bucket of the portal. */
 export function findPortalSession(
   reads: Reads,
@@ -167,10 +133,6 @@ export function findPortalSession(
   );
 }
 
-export async function deletePortalSession(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM portal_sessions WHERE seq = ?", [seq]);
-}
-
 const expiringTables = [
   "portal_handoffs",
   "portal_sessions",
@@ -182,9 +144,6 @@ const expiringTables = [
 /** Deletes what has expired. Returns how many of all. */
 export async function deleteExpired(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   let deleted = 0;
-  for (const table of expiringTables) {
-    const sql = `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE expires_on <= ? LIMIT ?) RETURNING seq`;
-    deleted += (await transaction.all<{ seq: number }>(sql, [now, rows])).length;
-  }
+  for (const table of expiringTables) deleted += await deleteSome(transaction, table, "expires_on <= ?", [now], rows);
   return deleted;
 }

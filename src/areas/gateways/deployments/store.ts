@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import { defaultProductionBranch } from "../../../core/artifact/environments.ts";
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { forUpdate, pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 import { removeOldestLines } from "./logs/log-store.ts";
@@ -90,7 +90,7 @@ export interface DeploymentFilter extends Paging {
 export async function listAccountDeployments(
   reads: Reads,
   accountSeq: number,
-  { project, branch, projects, limit, offset }: DeploymentFilter,
+  { project, branch, projects, ...paging }: DeploymentFilter,
 ): Promise<{ data: DeploymentRow[]; total: number }> {
   const conditions: [sql: string, value: string | number | undefined][] = [
     ["account_seq = ?", accountSeq],
@@ -101,12 +101,8 @@ export async function listAccountDeployments(
   const among = projects ? [`project IN (${projects.map(() => "?").join(", ")})`] : [];
   const where = [...given.map(([sql]) => sql), ...among].join(" AND ");
   const values = [...given.map(([, value]) => value!), ...(projects ?? [])];
-  const data = await reads.all<DeploymentRow>(
-    `SELECT ${deploymentColumns} FROM deployments WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`,
-    [...values, limit, offset],
-  );
-  const count = await reads.one<{ total: number }>(`SELECT COUNT(*) AS total FROM deployments WHERE ${where}`, values);
-  return { data, total: count?.total ?? 0 };
+  const from = `FROM deployments WHERE ${where}`;
+  return pageOf(reads, `SELECT ${deploymentColumns} ${from} ORDER BY seq`, from, values, paging);
 }
 
 export function deploymentNames(reads: Reads, accountSeq: number): Promise<{ name: string }[]> {

@@ -7,7 +7,7 @@ import { routedDomain } from "./mounts.ts";
 import type { HostOf } from "./present.ts";
 import { proofValue } from "./proof.ts";
 import { claimMilliseconds, graceMilliseconds, nextDailyCheck, nextDomainCheck } from "./schedule.ts";
-import { type DomainRow, deleteDomain, lockDomain, lockOwner, updateDomain } from "./store.ts";
+import { type DomainRow, lockDomain, lockOwner } from "./store.ts";
 
 /** A domain that this node checks while it has the lease. */
 export interface DomainCheckClaim {
@@ -46,7 +46,7 @@ export async function expireClaim(
   domain: DomainRow,
   { hostOf, now }: { hostOf: HostOf; now: number },
 ): Promise<void> {
-  await deleteDomain(transaction, domain.seq);
+  await transaction.delete("domains", domain.seq);
   recordChange(transaction, systemAct(domain, now), "domain.expired", changedDomain(hostOf, domain));
 }
 
@@ -128,7 +128,7 @@ class Check {
   }
 
   #save(values: Values): Promise<void> {
-    return updateDomain(this.transaction, this.domain.seq, { ...values, checked_on: this.now });
+    return this.transaction.update("domains", this.domain.seq, { ...values, checked_on: this.now });
   }
 
   #act() {

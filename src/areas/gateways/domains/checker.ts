@@ -5,7 +5,7 @@ import type { Storage, WriteTransaction } from "../../../platform/storage/storag
 import { applyCheck, type CheckResult, type DomainCheckClaim, expireClaim } from "./check-outcome.ts";
 import { gatherEvidence } from "./evidence.ts";
 import type { HostOf } from "./present.ts";
-import { dueDomains, lockDomain, updateDomain } from "./store.ts";
+import { dueDomains, lockDomain } from "./store.ts";
 
 /** Longer than all lookups of a check may take together. After a crash another node takes over when the lease ends. */
 const leaseMilliseconds = 60_000;
@@ -48,7 +48,7 @@ export class DomainChecker {
       return undefined;
     }
     const leaseUntil = now + leaseMilliseconds;
-    await updateDomain(transaction, seq, { next_check_on: leaseUntil });
+    await transaction.update("domains", seq, { next_check_on: leaseUntil });
     return { seq, host: domain.host, deploymentName: domain.deployment_name, leaseUntil };
   }
 

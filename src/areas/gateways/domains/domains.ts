@@ -50,7 +50,7 @@ export class Domains {
     if (await store.hasHost(transaction, act.account.seq, host)) throw new Problem("domain_exists");
     if ((await store.countDomains(transaction, act.account.seq)) >= maxDomains) throw new Problem("too_many_domains");
     const id = newId("domn", act.now);
-    await store.insertDomain(transaction, {
+    await transaction.insert("domains", {
       id,
       account_seq: act.account.seq,
       host,
@@ -88,7 +88,7 @@ export class Domains {
     if (deployments === undefined) throw invalidFields(errors);
     if (deployments.deployment_name === domain.deployment_name && deployments.mounts === domain.mounts) return domain;
     const isMoved = deployments.deployment_name !== domain.deployment_name;
-    await store.updateDomain(transaction, domain.seq, {
+    await transaction.update("domains", domain.seq, {
       deployment_name: deployments.deployment_name,
       mounts: deployments.mounts,
       ...(isMoved ? { is_route_seen: 0, next_check_on: act.now } : {}),
@@ -105,7 +105,7 @@ export class Domains {
   async requestCheck(transaction: WriteTransaction, act: Act, id: string): Promise<Domain> {
     const domain = existing(await store.findDomainForUpdate(transaction, act.account.seq, id));
     const due = Math.max(act.now, (domain.checked_on ?? 0) + recheckMilliseconds);
-    if (due < domain.next_check_on) await store.updateDomain(transaction, domain.seq, { next_check_on: due });
+    if (due < domain.next_check_on) await transaction.update("domains", domain.seq, { next_check_on: due });
     recordForFollowers(transaction, act, "domain.check-requested", id);
     return domain;
   }
@@ -114,7 +114,7 @@ export class Domains {
   async delete(transaction: WriteTransaction, act: Act, id: string, precondition: Precondition): Promise<void> {
     const domain = existing(await store.findDomainForUpdate(transaction, act.account.seq, id));
     precondition(domain);
-    await store.deleteDomain(transaction, domain.seq);
+    await transaction.delete("domains", domain.seq);
     const resource = changedDomain(this.options.hostOf, domain);
     recordChange(transaction, act, "domain.deleted", resource, { host: domain.host });
   }

@@ -1,9 +1,8 @@
-import type { Insertable } from "kysely";
 import type { CustomDomain } from "../../../core/hosts/custom-domains.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
+import { countOf, forUpdate, pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 import { mountsOf } from "./mounts.ts";
 
 type StoredDomain = RowOf<"domains"> & { account_id: string; account_name: string };
@@ -22,20 +21,16 @@ const domains = `SELECT domains.*,
     (SELECT accounts.name FROM accounts WHERE accounts.seq = domains.account_seq) AS account_name
   FROM domains`;
 
-export async function listDomains(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
-  const rows = await reads.all<StoredDomain>(`${domains} WHERE account_seq = ? ORDER BY seq LIMIT ? OFFSET ?`, [
-    accountSeq,
-    limit,
-    offset,
-  ]);
-  return { data: await withMissing(reads, rows), total: await countDomains(reads, accountSeq) };
+const ofAccount = "FROM domains WHERE account_seq = ?";
+
+export async function listDomains(reads: Reads, accountSeq: number, paging: Paging) {
+  const query = `${domains} WHERE account_seq = ? ORDER BY seq`;
+  const { data, total } = await pageOf<StoredDomain>(reads, query, ofAccount, [accountSeq], paging);
+  return { data: await withMissing(reads, data), total };
 }
 
-export async function countDomains(reads: Reads, accountSeq: number): Promise<number> {
-  const row = await reads.one<{ total: number }>("SELECT count(*) AS total FROM domains WHERE account_seq = ?", [
-    accountSeq,
-  ]);
-  return row!.total;
+export function countDomains(reads: Reads, accountSeq: number): Promise<number> {
+  return countOf(reads, ofAccount, [accountSeq]);
 }
 
 export function findDomain(reads: Reads, accountSeq: number, id: string): Promise<DomainRow | undefined> {
@@ -99,16 +94,6 @@ export function ownedDomains(
       WHERE status <> 'pending'`,
     [],
   );
-}
-
-export async function insertDomain(transaction: WriteTransaction, row: Insertable<Tables["domains"]>): Promise<void> {
-  await transaction.insert("domains", row);
-}
-
-export const updateDomain = updaterOf("domains");
-
-export async function deleteDomain(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM domains WHERE seq = ?", [seq]);
 }
 
 export function deleteDomainsOf(transaction: WriteTransaction, accountSeq: number) {

@@ -1,5 +1,5 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -48,10 +48,4 @@ export function insertVariableOnce(transaction: WriteTransaction, variable: Omit
     .onConflict((conflict) => conflict.columns(["account_seq", "project", "name"]).doNothing())
     .returningAll()
     .executeTakeFirst();
-}
-
-export const updateVariable = updaterOf("project_variables");
-
-export async function deleteVariable(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM project_variables WHERE seq = ?", [seq]);
 }

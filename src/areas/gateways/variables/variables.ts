@@ -96,7 +96,7 @@ export class Variables {
     if (existing) {
       precondition(existing);
       const changed = { ...content, version: existing.version + 1 };
-      await store.updateVariable(transaction, existing.seq, changed);
+      await transaction.update("project_variables", existing.seq, changed);
       const updated = { ...existing, ...changed };
       recordChange(transaction, act, "variable.updated", resourceOf(existing, updated), changeOf(updated));
       return updated;
@@ -124,7 +124,7 @@ export async function deleteVariable(
   const variable = await store.findVariableForUpdate(transaction, act.account.seq, project, name);
   if (!variable) throw notFound("variable");
   precondition(variable);
-  await store.deleteVariable(transaction, variable.seq);
+  await transaction.delete("project_variables", variable.seq);
   recordChange(transaction, act, "variable.deleted", resourceOf(variable, undefined), { project, name, secret: null });
 }
 

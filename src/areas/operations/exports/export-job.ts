@@ -97,7 +97,7 @@ export class ExportJob {
     return storage.write(async (transaction) => {
       const row = await store.lockExport(transaction, seq);
       if (row?.lease !== this.#node) return false;
-      await store.updateExport(transaction, seq, {
+      await transaction.update("exports", seq, {
         ...advanced(row, claimed.hour),
         written_on: clock.now(),
         last_error: null,
@@ -117,7 +117,7 @@ export class ExportJob {
     if (row?.is_enabled !== 1 || (row.attempt_on ?? 0) > now || (row.leased_until ?? 0) > now) return undefined;
     const hour = closedOn(row.next_hour) <= now ? row.next_hour : row.backfill_next;
     if (hour === null) return undefined;
-    await store.updateExport(transaction, seq, { lease: this.#node, leased_until: now + leaseMilliseconds });
+    await transaction.update("exports", seq, { lease: this.#node, leased_until: now + leaseMilliseconds });
     return { row, hour };
   }
 
@@ -160,7 +160,7 @@ export class ExportJob {
         await storage.write(async (transaction) => {
           const row = await store.lockExport(transaction, seq);
           if (row?.lease !== this.#node) throw new Error("the export was deleted, or another node writes the hour");
-          await store.updateExport(transaction, seq, { leased_until: now + leaseMilliseconds });
+          await transaction.update("exports", seq, { leased_until: now + leaseMilliseconds });
         });
         renewOn = now + renewMilliseconds;
       }
@@ -172,7 +172,7 @@ export class ExportJob {
   async #release(seq: number): Promise<void> {
     await this.options.storage.write(async (transaction) => {
       const row = await store.lockExport(transaction, seq);
-      if (row?.lease === this.#node) await store.updateExport(transaction, seq, { lease: null, leased_until: null });
+      if (row?.lease === this.#node) await transaction.update("exports", seq, { lease: null, leased_until: null });
     });
   }
 
@@ -192,7 +192,7 @@ export class ExportJob {
         lease: null,
         leased_until: null,
       };
-      await store.updateExport(transaction, seq, failed);
+      await transaction.update("exports", seq, failed);
       if (row.failing_since === null) record(transaction, act, "export.failed", row, { ...row, ...failed });
     });
   }

@@ -108,7 +108,7 @@ export class Exports {
       version: before.version + 1,
       updated_on: act.now,
     };
-    await store.updateExport(transaction, before.seq, changed);
+    await transaction.update("exports", before.seq, changed);
     const after = { ...before, ...changed };
     record(transaction, act, "export.updated", before, after, credential && ["/credential"]);
     return after;
@@ -142,7 +142,7 @@ export class Exports {
       ...{ backfill_from: hour, backfill_next: hour, backfill_to: end },
       ...{ version: before.version + 1, updated_on: act.now },
     };
-    await store.updateExport(transaction, before.seq, changed);
+    await transaction.update("exports", before.seq, changed);
     const after = { ...before, ...changed };
     record(transaction, act, "export.updated", before, after);
     return after;
@@ -156,7 +156,7 @@ export class Exports {
   async delete(transaction: WriteTransaction, act: Act, name: string, precondition: Precondition): Promise<void> {
     const before = existing(await store.findExportForUpdate(transaction, act.account.seq, name));
     precondition(before);
-    await store.removeExport(transaction, before.seq);
+    await transaction.delete("exports", before.seq);
     record(transaction, act, "export.deleted", before, undefined);
   }
 

@@ -1,5 +1,5 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -26,12 +26,6 @@ export function lockExport(transaction: WriteTransaction, seq: number): Promise<
 
 export function insertExport(transaction: WriteTransaction, row: Omit<ExportRow, "seq">): Promise<ExportRow> {
   return transaction.query.insertInto("exports").values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export const updateExport = updaterOf("exports");
-
-export async function removeExport(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM exports WHERE seq = ?", [seq]);
 }
 
 export interface ExportOfAccount extends ExportRow {

@@ -1,9 +1,8 @@
-import type { Insertable } from "kysely";
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, updaterOf } from "../../../platform/storage/query.ts";
+import { countOf, forUpdate, pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 interface AccountRow {
   seq: number;
@@ -45,26 +44,15 @@ export async function accountsWithWebhooks(reads: Reads): Promise<Set<number>> {
   return new Set(rows.map((row) => row.account_seq));
 }
 
-export async function listWebhooks(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
-  const data = await reads.all<WebhookRow>(
-    "SELECT * FROM webhooks WHERE account_seq = ? ORDER BY seq LIMIT ? OFFSET ?",
-    [accountSeq, limit, offset],
-  );
-  return { data, total: await countWebhooks(reads, accountSeq) };
+const ofAccount = "FROM webhooks WHERE account_seq = ?";
+
+export function listWebhooks(reads: Reads, accountSeq: number, paging: Paging) {
+  return pageOf<WebhookRow>(reads, `SELECT * ${ofAccount} ORDER BY seq`, ofAccount, [accountSeq], paging);
 }
 
-export async function countWebhooks(reads: Reads, accountSeq: number): Promise<number> {
-  const row = await reads.one<{ total: number }>("SELECT count(*) AS total FROM webhooks WHERE account_seq = ?", [
-    accountSeq,
-  ]);
-  return row!.total;
+export function countWebhooks(reads: Reads, accountSeq: number): Promise<number> {
+  return countOf(reads, ofAccount, [accountSeq]);
 }
-
-export function insertWebhook(transaction: WriteTransaction, row: Insertable<Tables["webhooks"]>): Promise<number> {
-  return transaction.insert("webhooks", row);
-}
-
-export const updateWebhook = updaterOf("webhooks");
 
 /** Webhooks that may have a due delivery, the longest waiting first. */
 export function dueWebhooks(reads: Reads, now: number, max: number): Promise<{ seq: number }[]> {

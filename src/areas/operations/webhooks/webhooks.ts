@@ -69,7 +69,7 @@ export class Webhooks {
       created_on: act.now,
       updated_on: act.now,
     };
-    const seq = await rejectingTaken("webhook_exists", store.insertWebhook(transaction, row));
+    const seq = await rejectingTaken("webhook_exists", transaction.insert("webhooks", row));
     const webhook = { seq, ...row };
     recordWebhook(transaction, act, "webhook.created", { after: webhook });
     return { webhook, secret };
@@ -95,7 +95,7 @@ export class Webhooks {
       version: webhook.version + 1,
       updated_on: act.now,
     };
-    await rejectingTaken("webhook_exists", store.updateWebhook(transaction, webhook.seq, changed));
+    await rejectingTaken("webhook_exists", transaction.update("webhooks", webhook.seq, changed));
     const updated = { ...webhook, ...changed };
     recordWebhook(transaction, act, "webhook.updated", { before: webhook, after: updated });
     return updated;
@@ -112,7 +112,7 @@ export class Webhooks {
       version: webhook.version + 1,
       updated_on: act.now,
     };
-    await store.updateWebhook(transaction, webhook.seq, changed);
+    await transaction.update("webhooks", webhook.seq, changed);
     const rotated = { ...webhook, ...changed };
     recordWebhook(transaction, act, "webhook.secret-rotated", { before: webhook, after: rotated });
     return { webhook: rotated, secret };

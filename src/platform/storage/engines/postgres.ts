@@ -28,7 +28,7 @@ import { pooledDialect } from "./postgres-driver.ts";
 import { ConnectionPool, getTypeParser } from "./postgres-pool.ts";
 import { arraysOf } from "./row-sets.ts";
 import { StatementNames } from "./statement-names.ts";
-import { InsertStatements, numberPlaceholders } from "./statements.ts";
+import { InsertStatements, numberPlaceholders, updateStatement } from "./statements.ts";
 
 /** A worker reads only what its caches lack. */
 const workerPoolSize = 2;
@@ -157,6 +157,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         // If a key occurs twice in the rows, only the first one was inserted.
         return rows.map((row) => inserted.delete(keyOf(row)));
       },
+      async update(table, seq, values) {
+        const statement = updateStatement(table, seq, values);
+        if (statement) await own.run(statement.sql, statement.parameters);
+      },
+      delete: (table, seq) => own.run(`DELETE FROM ${table} WHERE seq = ?`, [seq]),
       async run(sql, parameters) {
         await execute(numberedText(sql), parameters);
       },

@@ -6,7 +6,7 @@ import { runsOf } from "../runs.ts";
 import type { Reads, StorageObserver, TransactionEndListener, WriteTransaction } from "../storage.ts";
 import type { PreparedStatements } from "./prepared-statements.ts";
 import { readsOver, translating } from "./sqlite-reads.ts";
-import { InsertStatements, manyRows } from "./statements.ts";
+import { InsertStatements, manyRows, updateStatement } from "./statements.ts";
 
 interface SqliteWriteOptions extends Pick<WriteTransaction, "countsInMemory"> {
   observer: StorageObserver;
@@ -61,6 +61,11 @@ export class SqliteWrites {
         const statement = statements.get(`${inserts.for(table, rows[0]!).sql} ON CONFLICT DO NOTHING`);
         return translating(() => rows.map((row) => statement.run(...bindings(row)).changes > 0));
       },
+      async update(table, seq, values) {
+        const statement = updateStatement(table, seq, values);
+        if (statement) await own.run(statement.sql, statement.parameters);
+      },
+      delete: (table, seq) => own.run(`DELETE FROM ${table} WHERE seq = ?`, [seq]),
       run,
       async runAll(all) {
         const slice = new Slice();

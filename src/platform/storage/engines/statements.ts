@@ -1,3 +1,5 @@
+import type { Statement } from "../storage.ts";
+
 interface InsertStatement {
   /** The text for one row. */
   sql: string;
@@ -36,6 +38,17 @@ export class InsertStatements {
     this.#byTable.set(table, statement);
     return statement;
   }
+}
+
+/** Undefined values are left out; nothing is executed if there is no other. */
+export function updateStatement(table: string, seq: number, values: object): Statement | undefined {
+  const changed = Object.entries(values).filter(([, value]) => value !== undefined);
+  if (changed.length === 0) return undefined;
+  const columns = changed.map(([column]) => `"${column}" = ?`).join(", ");
+  return {
+    sql: `UPDATE ${table} SET ${columns} WHERE seq = ?`,
+    parameters: [...changed.map(([, value]) => value), seq],
+  };
 }
 
 function hasColumns(row: object, columns: string[]): boolean {

@@ -148,6 +148,19 @@ eachEngine((engine) => {
     expect((await accountNames()).sort()).toEqual(["first", "three", "two"]);
   });
 
+  test("a row is changed and deleted by its seq; undefined values change nothing", async () => {
+    const [one, two] = await write((transaction) => transaction.insertAll("accounts", ["one", "two"].map(accountRow)));
+    await write((transaction) => transaction.update("accounts", one!, { name: "first", version: undefined }));
+    await write((transaction) => transaction.update("accounts", two!, { name: undefined }));
+    expect(await accountNames()).toEqual(["first", "two"]);
+    const row = await storage.open.reads.one<object>("SELECT version FROM accounts WHERE seq = ?", [one]);
+    expect(row).toEqual({ version: 1 });
+    const taken = write((transaction) => transaction.update("accounts", two!, { name: "first" }));
+    await expect(taken).rejects.toBeInstanceOf(UniqueViolation);
+    await write((transaction) => transaction.delete("accounts", one!));
+    expect(await accountNames()).toEqual(["two"]);
+  });
+
   test("many rows are inserted together, or none", async () => {
     const rows = Array.from({ length: 2500 }, (_, index) => accountRow(`account-${index}`));
     await write((transaction) => transaction.insertAll("accounts", rows));

@@ -183,7 +183,7 @@ export async function countInviteMail(
   const ofMailbox = await store.earlierOfMailbox(transaction, portalId, mailbox, now, maxMailsPerMailbox);
   if (ofMailbox)
     throw tooMany(`This address got ${maxMailsPerMailbox} invitations in a day.`, ofMailbox.expires_on, now);
-  await store.insertInviteMail(transaction, {
+  await transaction.insert("portal_invite_mails", {
     portal_id: portalId,
     consumer_seq: consumer.seq,
     mailbox,

@@ -1,10 +1,4 @@
-import type { Insertable } from "kysely";
-import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Tables } from "../../../../platform/storage/tables.ts";
-
-export async function insertInviteMail(transaction: WriteTransaction, row: Insertable<Tables["portal_invite_mails"]>) {
-  await transaction.insert("portal_invite_mails", row);
-}
+import type { Reads } from "../../../../platform/storage/storage.ts";
 
 /** The end of the oldest of the last `count` mails of a customer, if it sent that many within their time. */
 export function earlierOfConsumer(reads: Reads, consumerSeq: number, now: number, count: number) {

@@ -9,7 +9,6 @@ import type { HandoffInput } from "../schema.ts";
 import { scopes } from "../schema.ts";
 import { findPortal, namedPortal, type Portal } from "../settings/portals.ts";
 import { settingsOf } from "../settings/present.ts";
-import { insertHandoff } from "../store.ts";
 
 const handoffMilliseconds = 2 * 60 * 1000;
 
@@ -99,7 +98,7 @@ async function issue(
 ): Promise<Handoff> {
   const code = generateSecret("tgh");
   const expiresOn = act.now + handoffMilliseconds;
-  await insertHandoff(transaction, {
+  await transaction.insert("portal_handoffs", {
     hash: secretHash(code),
     portal_seq: portal.seq,
     consumer_seq: consumer.seq,

@@ -87,7 +87,7 @@ export class PortalSessions {
     if (!handoff) throw new Problem("handoff_invalid");
     const current = await this.find(transaction, site, request, act.now);
     if (current && current.consumer_seq !== handoff.consumer_seq && !replaces) throw new Problem("session_replaced");
-    await store.deleteHandoff(transaction, handoff.seq);
+    await transaction.delete("portal_handoffs", handoff.seq);
     const { consumer_seq, subject, scopes, return_url, viewer } = handoff;
     const owner = { consumer_seq, subject, scopes, return_url, viewer, manager_seq: null, mailbox: null, issuer: null };
     const opened = await open(transaction, act, site, owner, current);
@@ -150,7 +150,13 @@ async function open(
   const value = generateSecret("tgps");
   const times = { created_on: act.now, expires_on: act.now + sessionMilliseconds };
   const id = newId("psess", act.now);
-  await store.insertSession(transaction, { id, hash: secretHash(value), portal_seq: site.seq, ...owner, ...times });
+  await transaction.insert("portal_sessions", {
+    id,
+    hash: secretHash(value),
+    portal_seq: site.seq,
+    ...owner,
+    ...times,
+  });
   const session = await store.findPortalSession(transaction, site, secretHash(value), act.now);
   if (!session) return undefined;
   record(transaction, act, "portal-session.created", site, session);
@@ -194,7 +200,7 @@ async function remove(
   site: PortalSite,
   session: PortalSession,
 ): Promise<void> {
-  await store.deletePortalSession(transaction, session.seq);
+  await transaction.delete("portal_sessions", session.seq);
   record(transaction, act, "portal-session.deleted", site, session);
 }
 

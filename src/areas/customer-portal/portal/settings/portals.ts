@@ -73,7 +73,7 @@ export async function setPortal(
   const client_secret = sealedSecret(keyring, before, input.oidc);
   const values = { host, ...stored(input), client_secret, updated_on: act.now };
   if (!before) return insert(transaction, act, bucket, values);
-  await store.updatePortal(transaction, before.seq, { ...values, version: before.version + 1 });
+  await transaction.update("portals", before.seq, { ...values, version: before.version + 1 });
   const after = existing(await store.findPortal(transaction, bucket.seq));
   const snapshots = { before: shown(before), after: shown(after), changed: changedHidden(before, after) };
   recordChange(
@@ -93,7 +93,7 @@ async function insert(
   values: ReturnType<typeof stored> & Pick<Portal, "host" | "client_secret" | "updated_on">,
 ): Promise<Portal> {
   const id = newId("prtl", act.now);
-  await store.insertPortal(transaction, {
+  await transaction.insert("portals", {
     ...values,
     id,
     account_seq: act.account.seq,
@@ -118,7 +118,7 @@ export async function deletePortal(
   const bucket = await findKeyBucket(transaction, act.account.seq, bucketName);
   const portal = existing(await store.findPortalForUpdate(transaction, bucket.seq));
   precondition(portal);
-  await store.deletePortal(transaction, portal.seq);
+  await transaction.delete("portals", portal.seq);
   const resource = { ...namedPortal(portal, bucket), before: shown(portal) };
   recordChange(transaction, act, "portal.deleted", resource, placeOf(portal, bucket));
 }

@@ -40,7 +40,7 @@ export async function requestAccess(
     created_on: act.now,
     updated_on: act.now,
   };
-  const created = { seq: await store.insertAccessRequest(transaction, row), ...row };
+  const created = { seq: await transaction.insert("portal_access_requests", row), ...row };
   const parent = { type: "portal", id: portal.id, name: portal.bucket_name };
   const resource = { ...named(row), parent, after: presentAccessRequest(row) };
   recordChange(transaction, act, "access-request.created", resource);
@@ -103,7 +103,7 @@ async function change(
   consumerName: string | null,
 ): Promise<AccessRequest> {
   const values = { state, consumer_name: consumerName, version: request.version + 1, updated_on: act.now };
-  await store.updateAccessRequest(transaction, request.seq, values);
+  await transaction.update("portal_access_requests", request.seq, values);
   const changed = { ...request, ...values };
   const snapshots = { before: presentAccessRequest(request), after: presentAccessRequest(changed) };
   const kind = state === "pending" ? "created" : state;

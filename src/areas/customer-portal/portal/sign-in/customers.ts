@@ -49,7 +49,7 @@ export async function createCustomer(
     managers: [{ ...subOf(person), email: mailbox }],
     withApiKey: withKey,
   });
-  await store.insertSignUp(transaction, {
+  await transaction.insert("portal_sign_ups", {
     portal_seq: site.seq,
     consumer_seq: created.consumer.seq,
     email: mailbox,

@@ -128,7 +128,7 @@ export class PortalSignIns {
 
   async #issueProof(transaction: WriteTransaction, { site, act }: SignInContext, { mailbox, identity }: PortalPerson) {
     const proof = generateSecret("tgpp");
-    await store.insertProof(transaction, {
+    await transaction.insert("portal_proofs", {
       hash: secretHash(proof),
       portal_seq: site.seq,
       mailbox: mailbox ?? "",
@@ -142,7 +142,7 @@ export class PortalSignIns {
   async #useProof(transaction: WriteTransaction, { site, act }: SignInContext, proof: string): Promise<PortalPerson> {
     const found = await store.findProofForUpdate(transaction, site.seq, secretHash(proof), act.now);
     if (!found) throw new Problem("proof_invalid");
-    await store.deleteProof(transaction, found.seq);
+    await transaction.delete("portal_proofs", found.seq);
     const { mailbox, issuer, subject } = found;
     const identity = issuer === null || subject === null ? undefined : { issuer, subject };
     return { mailbox: mailbox === "" ? undefined : mailbox, identity };

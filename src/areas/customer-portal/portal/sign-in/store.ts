@@ -1,15 +1,11 @@
 import type { Insertable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
 
 type ProofRow = RowOf<"portal_proofs">;
 export type AccessRequestRow = RowOf<"portal_access_requests">;
-
-export async function insertProof(transaction: WriteTransaction, row: Insertable<Tables["portal_proofs"]>) {
-  await transaction.insert("portal_proofs", row);
-}
 
 export function findProofForUpdate(
   transaction: WriteTransaction,
@@ -19,14 +15,6 @@ export function findProofForUpdate(
 ): Promise<ProofRow | undefined> {
   const sql = "SELECT * FROM portal_proofs WHERE hash = ? AND portal_seq = ? AND expires_on > ?";
   return transaction.one(forUpdate(transaction, sql), [hash, portalSeq, now]);
-}
-
-export async function deleteProof(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM portal_proofs WHERE seq = ?", [seq]);
-}
-
-export async function insertSignUp(transaction: WriteTransaction, row: Insertable<Tables["portal_sign_ups"]>) {
-  await transaction.insert("portal_sign_ups", row);
 }
 
 /** The sign-up of a customer. Undefined for a customer that the business created. */
@@ -61,13 +49,6 @@ export async function displayNamesOf(reads: Reads, consumerSeqs: number[]): Prom
   return new Map(rows.flatMap(({ seq, display_name }) => (display_name === null ? [] : [[seq, display_name]])));
 }
 
-export function insertAccessRequest(
-  transaction: WriteTransaction,
-  row: Insertable<Tables["portal_access_requests"]>,
-): Promise<number> {
-  return transaction.insert("portal_access_requests", row);
-}
-
 export function accessRequestOf(
   reads: Reads,
   portalSeq: number,
@@ -86,8 +67,6 @@ export function findAccessRequestForUpdate(transaction: WriteTransaction, portal
   const sql = "SELECT * FROM portal_access_requests WHERE portal_seq = ? AND id = ?";
   return transaction.one<AccessRequestRow>(forUpdate(transaction, sql), [portalSeq, id]);
 }
-
-export const updateAccessRequest = updaterOf("portal_access_requests");
 
 export function listAccessRequests(reads: Reads, portalSeq: number, state: string | undefined, paging: Paging) {
   const all = reads.query.selectFrom("portal_access_requests").where("portal_seq", "=", portalSeq);

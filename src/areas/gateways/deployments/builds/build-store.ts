@@ -1,4 +1,4 @@
-import { forUpdate } from "../../../../platform/storage/query.ts";
+import { deleteSome, forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 
@@ -172,13 +172,7 @@ export async function releaseUnfinished(transaction: WriteTransaction): Promise<
 }
 
 /** Running builds are kept, however old. Returns the number of removed builds. */
-export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  const removed = await transaction.all(
-    `DELETE FROM deployment_builds WHERE seq IN (
-      SELECT seq FROM deployment_builds
-      WHERE created_on < ? AND state IN ('waiting', 'failed', 'succeeded') ORDER BY seq LIMIT ?
-    ) RETURNING seq`,
-    [before, rows],
-  );
-  return removed.length;
+export function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const isOld = "created_on < ? AND state IN ('waiting', 'failed', 'succeeded') ORDER BY seq";
+  return deleteSome(transaction, "deployment_builds", isOld, [before], rows);
 }

@@ -1,3 +1,4 @@
+import { deleteSome } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 
 export async function insertChunk(
@@ -49,27 +50,13 @@ export async function copySource(
  * Removes sources from before a time that neither the deployment, nor a version, nor an unfinished build needs. Returns
  * the number.
  */
-export async function removeUnusedSources(
-  transaction: WriteTransaction,
-  before: number,
-  rows: number,
-): Promise<number> {
-  const removed = await transaction.all(
-    `DELETE FROM deployment_sources WHERE seq IN (
-      SELECT seq FROM deployment_sources WHERE created_on < ?
-        AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
-        AND seq NOT IN (SELECT source_seq FROM deployment_versions WHERE source_seq IS NOT NULL)
-        AND seq NOT IN (
-          SELECT source_seq FROM deployment_builds
-          WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')
-        )
-      ORDER BY seq LIMIT ?
-    ) RETURNING seq`,
-    [before, rows],
-  );
-  return removed.length;
-}
-
-export async function deleteSource(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM deployment_sources WHERE seq = ?", [seq]);
+export function removeUnusedSources(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const isUnused = `created_on < ?
+    AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
+    AND seq NOT IN (SELECT source_seq FROM deployment_versions WHERE source_seq IS NOT NULL)
+    AND seq NOT IN (
+      SELECT source_seq FROM deployment_builds
+      WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')
+    ) ORDER BY seq`;
+  return deleteSome(transaction, "deployment_sources", isUnused, [before], rows);
 }

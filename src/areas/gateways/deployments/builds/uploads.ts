@@ -185,7 +185,7 @@ export class Uploads {
       const locked = await buildStore.lockBuild(transaction, statusId);
       const build = locked?.source_seq === sourceSeq ? await buildStore.findBuild(transaction, statusId) : undefined;
       if (build) await work(transaction, build);
-      else await sourceStore.deleteSource(transaction, sourceSeq);
+      else await transaction.delete("deployment_sources", sourceSeq);
       return build !== undefined;
     });
   }
@@ -255,12 +255,12 @@ export class Uploads {
     reason: string,
     now: number,
   ): Promise<void> {
-    await sourceStore.deleteSource(transaction, claimed.sourceSeq);
+    await transaction.delete("deployment_sources", claimed.sourceSeq);
     await failBuild(transaction, { ...build, source_seq: null }, claimed.steps, "upload", reason, now);
   }
 
   async #reopen(transaction: WriteTransaction, { statusId, now }: Upload, sourceSeq: number): Promise<void> {
-    await sourceStore.deleteSource(transaction, sourceSeq);
+    await transaction.delete("deployment_sources", sourceSeq);
     await buildStore.updateBuild(transaction, statusId, now, {
       state: "waiting",
       source_seq: null,

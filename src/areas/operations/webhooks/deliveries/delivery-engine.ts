@@ -4,15 +4,7 @@ import { Wakeable } from "../../../../lib/tasks/wakeable.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../platform/telemetry/log.ts";
-import {
-  clearFailing,
-  dueWebhooks,
-  lockWebhook,
-  setNextDue,
-  updateWebhook,
-  type WebhookRow,
-  wakeWebhook,
-} from "../store.ts";
+import { clearFailing, dueWebhooks, lockWebhook, setNextDue, type WebhookRow, wakeWebhook } from "../store.ts";
 import { recordDisabled } from "../webhook-changes.ts";
 import type { Webhooks } from "../webhooks.ts";
 import * as store from "./delivery-store.ts";
@@ -277,14 +269,15 @@ async function failed(transaction: WriteTransaction, webhook: WebhookRow, attemp
   const failingSince = webhook.failing_since ?? startedOn;
   const isLong = now - failingSince >= disabledAfterMilliseconds;
   const reason = result.status === gone ? "gone" : isLong ? "failing" : undefined;
-  if (webhook.failing_since === null) await updateWebhook(transaction, webhook.seq, { failing_since: failingSince });
+  if (webhook.failing_since === null)
+    await transaction.update("webhooks", webhook.seq, { failing_since: failingSince });
   if (reason === undefined || webhook.is_enabled === 0) {
     await setNextDue(transaction, webhook.seq);
     return;
   }
   const disabled = { is_enabled: 0, disabled_reason: reason, version: webhook.version + 1, updated_on: now };
   // Due now, so that the engine fails the pending deliveries.
-  await updateWebhook(transaction, webhook.seq, { ...disabled, next_due_on: now });
+  await transaction.update("webhooks", webhook.seq, { ...disabled, next_due_on: now });
   await recordDisabled(transaction, webhook, { ...webhook, ...disabled });
 }
 

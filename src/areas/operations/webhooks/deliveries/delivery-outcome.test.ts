@@ -6,7 +6,7 @@ import { useStorage } from "../../../../../test/support/storage.ts";
 import { until } from "../../../../../test/support/until.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { createAccount } from "../../../access/accounts/accounts.ts";
-import { insertWebhook, lockWebhook } from "../store.ts";
+import { lockWebhook } from "../store.ts";
 import { finishDelivery } from "./delivery-engine.ts";
 import * as store from "./delivery-store.ts";
 import { newDelivery } from "./messages.ts";
@@ -23,7 +23,7 @@ eachEngine((engine) => {
     const hook = { account_seq, id: unique("whk"), url: "http://127.0.0.1", events: '["*"]', description: null };
     const unset = { disabled_reason: null, previous_secret: null, previous_until: null, failing_since: null };
     const row = { ...hook, ...unset, ...times, is_enabled: 1, secret: new Uint8Array(), next_due_on: now, version: 1 };
-    const webhookSeq = await insertWebhook(transaction, row);
+    const webhookSeq = await transaction.insert("webhooks", row);
     const message = { account_seq, id: unique("msg"), type: "plan.created", body: "{}", created_on: now };
     const seq = (await store.insertMessagesOnce(transaction, [message]))[0]!;
     const delivery = newDelivery(webhookSeq, { ...message, seq }, now);

@@ -1,5 +1,5 @@
 import type { Insertable } from "kysely";
-import { forUpdate } from "../../../../platform/storage/query.ts";
+import { deleteSome, forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
 
@@ -189,11 +189,6 @@ export async function failPending(
 }
 
 /** Removes webhook messages from before a time. Their deliveries and attempts are deleted by cascade. */
-export async function removeMessagesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
-  const removed = await transaction.all(
-    `DELETE FROM webhook_messages WHERE seq IN (
-      SELECT seq FROM webhook_messages WHERE created_on < ? ORDER BY created_on LIMIT ?) RETURNING seq`,
-    [time, rows],
-  );
-  return removed.length;
+export function removeMessagesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
+  return deleteSome(transaction, "webhook_messages", "created_on < ? ORDER BY created_on", [time], rows);
 }
