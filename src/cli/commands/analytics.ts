@@ -2,8 +2,17 @@ import type { Analytics } from "../../client/index.ts";
 import { integer, named, oneOf, option, optionalArgument, pastTime } from "../arguments/values.ts";
 import { remoteCommand } from "../connection/remote.ts";
 import { bytes, shortTime, showList } from "../output/show.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 type Totals = Analytics["series"][number]["totals"];
+
+/** The options of all three: a range of time, its steps, and the number of lines. */
+const rangeOptions = {
+  from: option("the start of the range; a day ago by default", pastTime),
+  to: option("the end of the range; now by default", pastTime),
+  step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),
+  limit: option("the number of lines with --by; 10 by default, at most 100", integer),
+};
 
 export const analytics = remoteCommand({
   summary: "Show the number, latency and errors of requests to deployments",
@@ -16,10 +25,7 @@ export const analytics = remoteCommand({
       "the property to group by",
       oneOf("route", "status", "consumer", "key", "client", "tool", "policy", "version", "deployment"),
     ),
-    from: option("the start of the range; a day ago by default", pastTime),
-    to: option("the end of the range; now by default", pastTime),
-    step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),
-    limit: option("the number of lines with --by; 10 by default, at most 100", integer),
+    ...rangeOptions,
     route: option("only this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
     status: option("only this status, such as 429, or class, such as 4xx", named("STATUS")),
     consumer: option("only this consumer; '' for none", named("NAME")),
@@ -46,24 +52,36 @@ export const analytics = remoteCommand({
     const isObserved = series.some(({ totals }) => totals.observed > 0) || by === "policy";
     const counts = ["requests", "rejected", "errors", ...(isObserved ? (["observed"] as const) : [])] as const;
     const columns = [...counts, "p50Ms", "p95Ms", "p99Ms", "in", "out"] as const;
-    if (by === undefined) {
-      const rows = series[0]!.points
-        .filter(({ requests }) => requests > 0)
-        .map((point) => ({ time: point.time, ...line(point) }));
-      showList(terminal, rows, ["time", ...columns]);
-    } else {
-      const named = { none: `(no ${by})`, others: "(others)" };
-      const rows = series.map(({ key, isOther, totals }) => ({
-        [by]: isOther ? named.others : (key ?? named.none),
-        ...line(totals),
-      }));
-      showList(terminal, rows as Record<string, unknown>[], [by, ...columns]);
-    }
-    const total = series.reduce((sum, { totals }) => sum + totals.requests, 0);
-    const range = `from ${shortTime(from)} to ${shortTime(to)}`;
-    terminal.note(terminal.noteStyle("dim", `${total.toLocaleString("en")} requests ${range}.`));
+    const shown = { series, columns, by, count: ({ requests }: Totals) => requests, row: line };
+    showSeries(terminal, shown, `requests from ${shortTime(from)} to ${shortTime(to)}`);
   },
 });
+
+interface ShownSeries<Point> {
+  series: { key?: string | null; isOther?: boolean; totals: Point; points: (Point & { time: string })[] }[];
+  columns: readonly string[];
+  by: string | undefined;
+  /** What is counted: points without any are left out. */
+  count(totals: Point): number;
+  row?(totals: Point): object;
+  /** What stands for the absence of a value. */
+  none?: string;
+}
+
+/** A line for each step of time, or for each series, and the sum below. */
+function showSeries<Point extends object>(
+  terminal: Terminal,
+  { series, columns, by, count, row = (totals) => totals, none = `(no ${by})` }: ShownSeries<Point>,
+  what: string,
+): void {
+  const rows =
+    by === undefined
+      ? series[0]!.points.filter((point) => count(point) > 0).map((point) => ({ time: point.time, ...row(point) }))
+      : series.map(({ key, isOther, totals }) => ({ [by]: isOther ? "(others)" : (key ?? none), ...row(totals) }));
+  showList<Record<string, unknown>>(terminal, rows, [by ?? "time", ...columns]);
+  const total = series.reduce((sum, { totals }) => sum + count(totals), 0);
+  terminal.note(terminal.noteStyle("dim", `${total.toLocaleString("en")} ${what}.`));
+}
 
 function line({ bytesIn, bytesOut, ...totals }: Totals) {
   return { ...totals, in: bytes(bytesIn), out: bytes(bytesOut) };
@@ -76,10 +94,7 @@ export const verifications = remoteCommand({
     "--json and --csv have both. Keys that a gateway checked are requests: see `tollgate analytics`.",
   options: {
     by: option("the property to group by", oneOf("bucket", "consumer", "result")),
-    from: option("the start of the range; a day ago by default", pastTime),
-    to: option("the end of the range; now by default", pastTime),
-    step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),
-    limit: option("the number of lines with --by; 10 by default, at most 100", integer),
+    ...rangeOptions,
     bucket: option("only this key bucket", named("NAME")),
     consumer: option("only keys of this consumer; '' for unknown values", named("NAME")),
   },
@@ -94,19 +109,12 @@ export const verifications = remoteCommand({
   show({ from, to, series }, terminal, { by }) {
     const isObserved = series.some(({ totals }) => totals.observed > 0);
     const counts = ["verifications", "rejected", ...(isObserved ? (["observed"] as const) : [])] as const;
-    if (by === undefined) {
-      const rows = series[0]!.points.filter(({ verifications }) => verifications > 0);
-      showList(terminal, rows, ["time", ...counts]);
-    } else {
-      const rows = series.map(({ key, isOther, totals }) => ({
-        [by]: isOther ? "(others)" : (key ?? `(no ${by})`),
-        ...totals,
-      }));
-      showList(terminal, rows as Record<string, unknown>[], [by, ...counts]);
-    }
-    const total = series.reduce((sum, { totals }) => sum + totals.verifications, 0);
-    const range = `from ${shortTime(from)} to ${shortTime(to)}`;
-    terminal.note(terminal.noteStyle("dim", `${total.toLocaleString("en")} verifications ${range}.`));
+    const count = ({ verifications }: (typeof series)[number]["totals"]) => verifications;
+    showSeries(
+      terminal,
+      { series, columns: counts, by, count },
+      `verifications from ${shortTime(from)} to ${shortTime(to)}`,
+    );
   },
 });
 
@@ -119,10 +127,7 @@ export const models = remoteCommand({
     "--json has both. Amounts of several currencies are not added.",
   options: {
     by: option("the property to group by", oneOf("model", "provider", "deployment", "consumer")),
-    from: option("the start of the range; a day ago by default", pastTime),
-    to: option("the end of the range; now by default", pastTime),
-    step: option("the interval of each point; chosen by the range by default", oneOf("1m", "1h", "1d")),
-    limit: option("the number of lines with --by; 10 by default, at most 100", integer),
+    ...rangeOptions,
     model: option("only this model, by its alias", named("ALIAS")),
     provider: option("only this provider, by its name in the project", named("NAME")),
     consumer: option("only this consumer, by name", named("NAME")),
@@ -135,18 +140,8 @@ export const models = remoteCommand({
   call: (client, { by, from, to, step, limit, model, provider, consumer }) =>
     client.analytics.models({ by, from, to, step, limit, model, provider, consumer }),
   show({ from, to, series }, terminal, { by }) {
-    if (by === undefined) {
-      const rows = series[0]!.points.filter(({ requests }) => requests > 0);
-      showList(terminal, rows, ["time", ...amounts]);
-    } else {
-      const rows = series.map(({ key, isOther, totals }) => ({
-        [by]: isOther ? "(others)" : (key ?? "(none)"),
-        ...totals,
-      }));
-      showList(terminal, rows as Record<string, unknown>[], [by, ...amounts]);
-    }
-    const total = series.reduce((sum, { totals }) => sum + totals.requests, 0);
-    const range = `from ${shortTime(from)} to ${shortTime(to)}`;
-    terminal.note(terminal.noteStyle("dim", `${total.toLocaleString("en")} requests to models ${range}.`));
+    const count = ({ requests }: (typeof series)[number]["totals"]) => requests;
+    const range = `requests to models from ${shortTime(from)} to ${shortTime(to)}`;
+    showSeries(terminal, { series, columns: amounts, by, count, none: "(none)" }, range);
   },
 });

@@ -9,6 +9,7 @@ import {
   TollgateError,
 } from "../../client/index.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
+import type { None, Values } from "../arguments/command.ts";
 import {
   argument,
   boolean,
@@ -51,6 +52,38 @@ const everyPortal = resource({
   api: (client) => ({ list: (query: PageOptions) => client.portals(query) }),
 });
 
+const settingOptions = {
+  title: option("the name of the API or the business; needed for a new portal"),
+  description: option("what the API does, in one sentence"),
+  logo: option("a PNG, JPEG or WebP image of at most 256 KiB", named("FILE", "file")),
+  accentColor: option("the colour of buttons and links, such as #0b6b68", named("COLOR")),
+  deployment: listOption(
+    "a deployment whose address and requests customers see, by name or address; all of them",
+    named("NAME"),
+  ),
+  meteringBucket: option("the metering bucket whose subscriptions customers see", named("ID")),
+  signUp: option("who may create an account: closed, domains, approval or open", named("MODE")),
+  allowedDomain: listOption("a domain of addresses that may sign up; all of them", named("DOMAIN")),
+  signUpPlan: option("the plan of new customers, in the metering bucket", named("EXTERNAL_ID")),
+  recommendedPlan: option("the plan that is marked as recommended", named("EXTERNAL_ID")),
+  oidcIssuer: option("the identity provider of customers; its secret comes from standard input", named("URL")),
+  oidcClientId: option("the id of the portal at the identity provider", named("ID")),
+  plan: listOption("a plan that customers can choose; all of them, in order", named("EXTERNAL_ID")),
+  keyLimit: option("how many keys a customer may have", integer),
+  returnOrigin: listOption("an origin of your site that hand-offs may lead back to; all of them", named("ORIGIN")),
+  termsUrl: option("a link to your terms", named("URL")),
+  link: pairsOption("a link in the footer; all of them", "LABEL=URL", (text) => text),
+  host: option("a verified custom domain", named("HOST")),
+  publicReference: option("whether everyone may read the reference and the guides", boolean),
+  oauth: option("whether programs can be authorized instead of using a key", boolean),
+  oauthRegistration: option("which OAuth clients are known: closed, metadata or open", named("MODE")),
+  accessTokenMinutes: option("how long an access token is valid", integer),
+  refreshDays: option("how long an authorization lasts", integer),
+  enabled: option("whether the portal is served", boolean),
+};
+
+type Given = Values<None, typeof settingOptions>;
+
 export const portal = group({
   name: "portal",
   summary: "The site where customers manage their keys",
@@ -70,36 +103,7 @@ export const portal = group({
       summary: "Create the portal of a key bucket, or change its settings",
       options: {
         ...bucketOption,
-        title: option("the name of the API or the business; needed for a new portal"),
-        description: option("what the API does, in one sentence"),
-        logo: option("a PNG, JPEG or WebP image of at most 256 KiB", named("FILE", "file")),
-        accentColor: option("the colour of buttons and links, such as #0b6b68", named("COLOR")),
-        deployment: listOption(
-          "a deployment whose address and requests customers see, by name or address; all of them",
-          named("NAME"),
-        ),
-        meteringBucket: option("the metering bucket whose subscriptions customers see", named("ID")),
-        signUp: option("who may create an account: closed, domains, approval or open", named("MODE")),
-        allowedDomain: listOption("a domain of addresses that may sign up; all of them", named("DOMAIN")),
-        signUpPlan: option("the plan of new customers, in the metering bucket", named("EXTERNAL_ID")),
-        recommendedPlan: option("the plan that is marked as recommended", named("EXTERNAL_ID")),
-        oidcIssuer: option("the identity provider of customers; its secret comes from standard input", named("URL")),
-        oidcClientId: option("the id of the portal at the identity provider", named("ID")),
-        plan: listOption("a plan that customers can choose; all of them, in order", named("EXTERNAL_ID")),
-        keyLimit: option("how many keys a customer may have", integer),
-        returnOrigin: listOption(
-          "an origin of your site that hand-offs may lead back to; all of them",
-          named("ORIGIN"),
-        ),
-        termsUrl: option("a link to your terms", named("URL")),
-        link: pairsOption("a link in the footer; all of them", "LABEL=URL", (text) => text),
-        host: option("a verified custom domain", named("HOST")),
-        publicReference: option("whether everyone may read the reference and the guides", boolean),
-        oauth: option("whether programs can be authorized instead of using a key", boolean),
-        oauthRegistration: option("which OAuth clients are known: closed, metadata or open", named("MODE")),
-        accessTokenMinutes: option("how long an access token is valid", integer),
-        refreshDays: option("how long an authorization lasts", integer),
-        enabled: option("whether the portal is served", boolean),
+        ...settingOptions,
         ...clearOption(
           "description",
           "logo",
@@ -236,70 +240,27 @@ async function deploymentNames(client: Tollgate, given: string[]): Promise<strin
 
 const isAddress = (text: string) => /^https?:\/\//.test(text);
 
-interface Given extends GivenOAuth {
-  title: string | undefined;
-  description: string | undefined;
-  logo: string | undefined;
-  accentColor: string | undefined;
-  deployment: string[];
-  meteringBucket: string | undefined;
-  signUp: string | undefined;
-  allowedDomain: string[];
-  signUpPlan: string | undefined;
-  recommendedPlan: string | undefined;
-  oidcIssuer: string | undefined;
-  oidcClientId: string | undefined;
-  plan: string[];
-  keyLimit: number | undefined;
-  returnOrigin: string[];
-  termsUrl: string | undefined;
-  link: Record<string, string> | undefined;
-  host: string | undefined;
-  publicReference: boolean | undefined;
-  enabled: boolean | undefined;
-}
-
-interface GivenOAuth {
-  oauth: boolean | undefined;
-  oauthRegistration: string | undefined;
-  accessTokenMinutes: number | undefined;
-  refreshDays: number | undefined;
-}
-
 /** The fields of the portal that the options set; the others are undefined. */
 async function fieldsOf(given: Given, terminal: Terminal) {
-  const {
-    title,
-    description,
-    accentColor,
-    meteringBucket,
-    signUp,
-    signUpPlan,
-    recommendedPlan,
-    keyLimit,
-    termsUrl,
-    host,
-  } = given;
+  const ifAny = <Value>(values: Value[]) => (values.length === 0 ? undefined : values);
   return {
-    ...{
-      title,
-      description,
-      accentColor,
-      meteringBucket,
-      signUp,
-      signUpPlan,
-      recommendedPlan,
-      keyLimit,
-      termsUrl,
-      host,
-    },
+    title: given.title,
+    description: given.description,
+    accentColor: given.accentColor,
+    meteringBucket: given.meteringBucket,
+    signUp: given.signUp,
+    signUpPlan: given.signUpPlan,
+    recommendedPlan: given.recommendedPlan,
+    keyLimit: given.keyLimit,
+    termsUrl: given.termsUrl,
+    host: given.host,
     oidc: await providerOf(given, terminal),
     oauth: oauthChanges(given),
-    plans: given.plan.length === 0 ? undefined : given.plan,
-    allowedDomains: given.allowedDomain.length === 0 ? undefined : given.allowedDomain,
+    plans: ifAny(given.plan),
+    allowedDomains: ifAny(given.allowedDomain),
     logo: given.logo === undefined ? undefined : await imageIn(given.logo),
-    deployments: given.deployment.length === 0 ? undefined : given.deployment,
-    returnOrigins: given.returnOrigin.length === 0 ? undefined : given.returnOrigin,
+    deployments: ifAny(given.deployment),
+    returnOrigins: ifAny(given.returnOrigin),
     links: given.link && Object.entries(given.link).map(([label, url]) => ({ label, url })),
     isReferencePublic: given.publicReference,
     isEnabled: given.enabled,
@@ -307,7 +268,7 @@ async function fieldsOf(given: Given, terminal: Terminal) {
 }
 
 /** The fields of `oauth` that the options set. Undefined if there are none. */
-function oauthChanges({ oauth, oauthRegistration, accessTokenMinutes, refreshDays }: GivenOAuth) {
+function oauthChanges({ oauth, oauthRegistration, accessTokenMinutes, refreshDays }: Given) {
   const given = { isEnabled: oauth, registration: oauthRegistration, accessTokenMinutes, refreshDays };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
