@@ -10,13 +10,12 @@ export function Badge({ tone = "grey", children }: { tone?: Tone; children: Reac
   );
 }
 
-export function Tags({
-  tags,
-  most = 6,
-}: {
+interface TagsProps {
   tags: Record<string, string | number | boolean> | undefined;
   most?: number;
-}) {
+}
+
+export function Tags({ tags, most = 6 }: TagsProps) {
   const entries = Object.entries(tags ?? {});
   if (entries.length === 0) return null;
   return (

@@ -143,16 +143,14 @@ export function ChartSkeleton({ height = 220 }: { height?: number }) {
   );
 }
 
-/** The shape of a series in a few pixels: an SVG line without axes. */
-export function Sparkline({
-  values,
-  color = "chart-1",
-  isLastIncomplete,
-}: {
+interface SparklineProps {
   values: number[];
   color?: string;
   isLastIncomplete?: boolean;
-}) {
+}
+
+/** The shape of a series in a few pixels: an SVG line without axes. */
+export function Sparkline({ values, color = "chart-1", isLastIncomplete }: SparklineProps) {
   if (values.length < 2) return <svg className="sparkline" aria-hidden />;
   const top = Math.max(...values, 1);
   const points = values.map((value, index) => `${(index / (values.length - 1)) * 100},${23 - (value / top) * 22}`);

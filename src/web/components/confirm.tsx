@@ -62,15 +62,13 @@ export function Confirm({
   );
 }
 
-/** A name for one item, a number for many. */
-export function TypeToConfirm({
-  expected,
-  value,
-  onChange,
-}: {
+interface TypeToConfirmProps {
   expected: string;
   value: string;
   onChange: (value: string) => void;
-}) {
+}
+
+/** A name for one item, a number for many. */
+export function TypeToConfirm({ expected, value, onChange }: TypeToConfirmProps) {
   return <TextField data-transient label={`Type ${expected} to confirm`} isMono {...bindInput(value, onChange)} />;
 }

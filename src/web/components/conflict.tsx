@@ -10,16 +10,14 @@ export interface ConflictField {
   mine: unknown;
 }
 
-/** Shows both versions of a resource after a conflicting change (412), and the choice between them. */
-export function Conflict({
-  fields,
-  onKeepMine,
-  onTakeTheirs,
-}: {
+interface ConflictProps {
   fields: ConflictField[];
   onKeepMine: () => void;
   onTakeTheirs: () => void;
-}) {
+}
+
+/** Shows both versions of a resource after a conflicting change (412), and the choice between them. */
+export function Conflict({ fields, onKeepMine, onTakeTheirs }: ConflictProps) {
   const form = useForm();
   const different = fields.filter(({ theirs, mine }) => shown(theirs) !== shown(mine));
   return (

@@ -158,20 +158,16 @@ export function Checkbox({
   );
 }
 
-/** A few choices in a row, as radio buttons. */
-export function Choices({
-  legend,
-  name,
-  options,
-  value,
-  onChange,
-}: {
+interface ChoicesProps {
   legend: string;
   name: string;
   options: Option[];
   value: string;
   onChange: (value: string) => void;
-}) {
+}
+
+/** A few choices in a row, as radio buttons. */
+export function Choices({ legend, name, options, value, onChange }: ChoicesProps) {
   return (
     <fieldset className="choices">
       <legend>{legend}</legend>

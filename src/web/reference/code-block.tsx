@@ -1,16 +1,14 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "../components/copy.tsx";
 
-/** Code with a button that copies it. */
-export function CodeBlock({
-  text,
-  label,
-  children,
-}: {
+interface CodeBlockProps {
   text: string;
   label?: string | undefined;
   children: ReactNode;
-}) {
+}
+
+/** Code with a button that copies it. */
+export function CodeBlock({ text, label, children }: CodeBlockProps) {
   return (
     <div className="code-block">
       <div className="code-block-head">

@@ -25,15 +25,13 @@ export function typedTag(value: string): TagValue {
   return /^-?(0|[1-9]\d{0,14})(\.\d{1,6})?$/.test(value) ? Number(value) : value;
 }
 
-export function PairsEditor({
-  label,
-  pairs,
-  onChange,
-}: {
+interface PairsEditorProps {
   label: string;
   pairs: Pair[];
   onChange: (pairs: Pair[]) => void;
-}) {
+}
+
+export function PairsEditor({ label, pairs, onChange }: PairsEditorProps) {
   const change = (id: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
   return (

@@ -36,15 +36,7 @@ export function labelsOf(buckets: { id: string; name?: string | null }[] | undef
   return new Map(buckets?.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
 }
 
-/** Rendered only if there is another bucket than the selected one. `children` are always rendered. */
-export function BucketSelect({
-  label,
-  value,
-  names,
-  labels,
-  onChange,
-  children,
-}: {
+interface BucketSelectProps {
   label: string;
   value: string | undefined;
   names: string[] | undefined;
@@ -52,7 +44,10 @@ export function BucketSelect({
   labels?: ReadonlyMap<string, string>;
   onChange: (name: string) => void;
   children?: ReactNode;
-}) {
+}
+
+/** Rendered only if there is another bucket than the selected one. `children` are always rendered. */
+export function BucketSelect({ label, value, names, labels, onChange, children }: BucketSelectProps) {
   // What follows the filters stays hidden: whether there is a choice above it is not known yet.
   if (!names)
     return (

@@ -57,15 +57,14 @@ export function useDisplayNames(names: string[] | undefined, bucket?: string) {
   );
 }
 
-/** The display name of a customer, and beside it the name that the API uses. */
-export function CustomerName({
-  name,
-  ...known
-}: {
+interface CustomerNameProps {
   name: string;
   displayName?: string | undefined;
   legalName?: string | undefined;
-}) {
+}
+
+/** The display name of a customer, and beside it the name that the API uses. */
+export function CustomerName({ name, ...known }: CustomerNameProps) {
   const display = displayNameOf(name, known);
   if (display === name) return <>{name}</>;
   return (

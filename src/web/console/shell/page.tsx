@@ -1,14 +1,12 @@
 import type { ReactNode } from "react";
 
-export function PageHead({
-  title,
-  children,
-  actions,
-}: {
+interface PageHeadProps {
   title: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
-}) {
+}
+
+export function PageHead({ title, children, actions }: PageHeadProps) {
   return (
     <div className="page-head">
       <div>

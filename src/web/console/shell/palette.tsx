@@ -4,19 +4,16 @@ import { messageOf } from "../../lib/errors.ts";
 import { plural } from "../../lib/format.ts";
 import { type PaletteEntry, usePaletteEntries } from "./palette-entries.ts";
 
-/** Ctrl-K: finds pages, frequent actions and resources of the account by a few letters. */
-export default function Palette({
-  CustomerState,
-  text,
-  onText,
-  onClose,
-}: {
+interface PaletteProps {
   /** Whether requests of a customer pass. */
   CustomerState: ComponentType<{ path: string }>;
   text: string;
   onText: (text: string) => void;
   onClose: () => void;
-}) {
+}
+
+/** Ctrl-K: finds pages, frequent actions and resources of the account by a few letters. */
+export default function Palette({ CustomerState, text, onText, onClose }: PaletteProps) {
   const [chosen, setChosen] = useState(0);
   /** Enter was pressed before there were results: the first result will be opened. */
   const [isEager, setEager] = useState(false);

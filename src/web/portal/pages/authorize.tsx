@@ -47,17 +47,14 @@ export default function Authorize({ site, session }: { site: PortalSite; session
   return <Consent site={site} session={session} query={query} asked={asked.data as Required<OAuthConsentRequest>} />;
 }
 
-function Consent({
-  site,
-  session,
-  query,
-  asked,
-}: {
+interface ConsentProps {
   site: PortalSite;
   session: PortalSession;
   query: string;
   asked: Required<OAuthConsentRequest>;
-}) {
+}
+
+function Consent({ site, session, query, asked }: ConsentProps) {
   const { client, host, consumer, permissions, expiresOn } = asked;
   const decide = useMutation({
     mutationFn: (isApproved: boolean) =>

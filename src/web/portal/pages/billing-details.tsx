@@ -88,20 +88,16 @@ export function useBuyer(isPaid: boolean) {
   };
 }
 
-function BuyerFields({
-  values,
-  onChange,
-  error,
-  isRequired,
-  isOpen,
-}: {
+interface BuyerFieldsProps {
   values: Values;
   onChange: (values: Values) => void;
   error: unknown;
   isRequired: boolean;
   /** Whether everything is shown at once. */
   isOpen: boolean;
-}) {
+}
+
+function BuyerFields({ values, onChange, error, isRequired, isOpen }: BuyerFieldsProps) {
   const { field } = bindForm(values, onChange, fieldErrors(error));
   const more = fields.map(({ name, label, pointer }) => (
     <TextField key={name} label={label} isOptional={!(isRequired && name === "line1")} {...field(name, pointer)} />

@@ -80,16 +80,14 @@ function CreateKey({ onClose, onDone }: DialogProps) {
   );
 }
 
-/** The value of a new key, once, with a request that works when it is pasted. */
-export function KeyValue({
-  title = "Your new key",
-  value,
-  onClose,
-}: {
+interface KeyValueProps {
   title?: string;
   value: string;
   onClose: () => void;
-}) {
+}
+
+/** The value of a new key, once, with a request that works when it is pasted. */
+export function KeyValue({ title = "Your new key", value, onClose }: KeyValueProps) {
   const apis = useApis();
   const example = apis.data?.data.find((api) => api.example)?.example;
   useEffect(() => rememberCreatedKey(value), [value]);

@@ -1,16 +1,14 @@
 import { CreditCard } from "lucide-react";
 import { Button } from "../../components/button.tsx";
 
-/** Opens the provider's page, where the customer enters how to pay. */
-export function PaymentMethodButton({
-  isKnown,
-  isBusy,
-  onClick,
-}: {
+interface PaymentMethodButtonProps {
   isKnown: boolean;
   isBusy: boolean;
   onClick: () => void;
-}) {
+}
+
+/** Opens the provider's page, where the customer enters how to pay. */
+export function PaymentMethodButton({ isKnown, isBusy, onClick }: PaymentMethodButtonProps) {
   return (
     <Button icon={CreditCard} isBusy={isBusy} onClick={onClick}>
       {isKnown ? "Change payment method" : "Add payment method"}

@@ -86,16 +86,14 @@ function ChangePerson({ person, onClose, onDone }: DialogProps & { person: Porta
 /** Checked when "Selected permissions" is chosen. */
 const presetScopes: PortalScope[] = ["usage:read", "requests:read"];
 
-/** The fields for what a person may do. `scopes` is null if they may do everything. */
-function ScopeFields({
-  scopes,
-  error,
-  onChange,
-}: {
+interface ScopeFieldsProps {
   scopes: PortalScope[] | null;
   error: string | undefined;
   onChange: (scopes: PortalScope[] | null) => void;
-}) {
+}
+
+/** The fields for what a person may do. `scopes` is null if they may do everything. */
+function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
   return (
     <>
       <Choices

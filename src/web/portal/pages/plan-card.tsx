@@ -6,16 +6,14 @@ import type { TaxBehavior } from "./price.tsx";
 
 export type Offer = PortalPlans["data"][number];
 
-/** A plan: its price first, then what it includes. */
-export function PlanCard({
-  plan,
-  tax,
-  onChoose,
-}: {
+interface PlanCardProps {
   plan: Offer;
   tax: TaxBehavior | undefined;
   onChoose: (() => void) | undefined;
-}) {
+}
+
+/** A plan: its price first, then what it includes. */
+export function PlanCard({ plan, tax, onChoose }: PlanCardProps) {
   const { label, isCurrent, isAvailable, isRecommended } = plan;
   return (
     <li className="plan-card" data-current={isCurrent || isRecommended}>

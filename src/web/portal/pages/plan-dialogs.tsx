@@ -162,18 +162,15 @@ export function DeleteAccount({ name, onClose }: { name: string; onClose: () => 
 
 type Limit = PortalPlanPreview["limits"][number];
 
-/** The price and limits of a plan beside the current ones, with the usage of the period. */
-function PlanComparison({
-  plan,
-  current,
-  preview,
-  tax,
-}: {
+interface PlanComparisonProps {
   plan: Offer;
   current: Offer | undefined;
   preview: PortalPlanPreview;
   tax: TaxBehavior | undefined;
-}) {
+}
+
+/** The price and limits of a plan beside the current ones, with the usage of the period. */
+function PlanComparison({ plan, current, preview, tax }: PlanComparisonProps) {
   const { limits } = preview;
   const hasBefore = limits.some(({ before }) => before !== undefined);
   const over = limits.filter((limit) => isLower(limit) && limit.used > (limit.after ?? 0));

@@ -163,18 +163,15 @@ function useWantedPlan(plans: Offer[] | undefined, choose: ((plan: Offer) => voi
 
 type Purchase = NonNullable<PortalPlans["purchase"]>;
 
-/** A plan that was chosen and is not paid yet. `isBack`: the customer has just entered a payment method. */
-function PendingPurchase({
-  purchase,
-  isBack,
-  paysOnline,
-  payButton,
-}: {
+interface PendingPurchaseProps {
   purchase: Purchase;
   isBack: boolean;
   paysOnline: boolean;
   payButton: (label: string) => ReactNode;
-}) {
+}
+
+/** A plan that was chosen and is not paid yet. `isBack`: the customer has just entered a payment method. */
+function PendingPurchase({ purchase, isBack, paysOnline, payButton }: PendingPurchaseProps) {
   const names = purchase.plans.map(({ label }) => label).join(", ");
   if (purchase.payment?.state === "failed")
     return (

@@ -234,13 +234,12 @@ function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone: () =>
   );
 }
 
-function Created({
-  client: { clientId, clientSecret },
-  onClose,
-}: {
+interface CreatedProps {
   client: { clientId: string; clientSecret?: string };
   onClose: () => void;
-}) {
+}
+
+function Created({ client: { clientId, clientSecret }, onClose }: CreatedProps) {
   const token = `curl ${window.location.origin}/oauth/token -u "${clientId}:$SECRET" -d grant_type=client_credentials`;
   return (
     <Dialog

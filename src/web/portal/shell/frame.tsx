@@ -13,18 +13,15 @@ import { signedIn, signOut, useCustomers } from "../queries/session.ts";
 import { Mark } from "./mark.ts";
 import { docsPlace, groupsOf, placesOf, startPlace } from "./places.ts";
 
-/** The business's own name and logo, the pages, and a quiet footer. */
-export function Frame({
-  site,
-  session,
-  isSignedOut,
-  children,
-}: {
+interface FrameProps {
   site: PortalSite | undefined;
   session: PortalSession | undefined;
   isSignedOut: boolean;
   children: ReactNode;
-}) {
+}
+
+/** The business's own name and logo, the pages, and a quiet footer. */
+export function Frame({ site, session, isSignedOut, children }: FrameProps) {
   const path = usePath();
   const mark = useContext(Mark);
   const pages = session?.pages ?? site?.pages ?? [];

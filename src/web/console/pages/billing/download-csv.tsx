@@ -5,19 +5,16 @@ import { toast } from "../../../components/toast.tsx";
 import { download } from "../../../lib/download.ts";
 import { messageOf } from "../../../lib/errors.ts";
 
-/** A button that saves a whole list as CSV, as the API returns it. */
-export function DownloadCsv({
-  name,
-  label = "Download CSV",
-  isSmall = false,
-  load,
-}: {
+interface DownloadCsvProps {
   name: string;
   label?: string;
   /** Beside the small buttons of a section. */
   isSmall?: boolean;
   load: () => AsyncIterable<string>;
-}) {
+}
+
+/** A button that saves a whole list as CSV, as the API returns it. */
+export function DownloadCsv({ name, label = "Download CSV", isSmall = false, load }: DownloadCsvProps) {
   const save = useMutation({
     mutationFn: async () => {
       const texts: string[] = [];

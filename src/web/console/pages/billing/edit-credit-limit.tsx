@@ -27,16 +27,14 @@ export function describeCaps(cap: Cap | undefined, all: Cap[] | undefined): stri
 
 const capsOf = (cap: Cap | undefined, all: Cap[] | undefined): Cap[] => all ?? (cap ? [cap] : []);
 
-/** Limits what the overage of a customer costs in a period. A concurrent change is a conflict. */
-export function EditCreditLimit({
-  bucket,
-  customer,
-  onClose,
-}: {
+interface EditCreditLimitProps {
   bucket: string;
   customer: Customer;
   onClose: () => void;
-}) {
+}
+
+/** Limits what the overage of a customer costs in a period. A concurrent change is a conflict. */
+export function EditCreditLimit({ bucket, customer, onClose }: EditCreditLimitProps) {
   const { api } = useSession();
   const [before, setBefore] = useState(customer);
   const [amount, setAmount] = useState(customer.creditLimit?.amount ?? "");

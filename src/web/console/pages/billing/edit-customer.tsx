@@ -37,16 +37,14 @@ function changesOf({ email, legalName, taxIds, taxStatus, address }: Form) {
   };
 }
 
-/** Changes what later invoices show. A concurrent change is a conflict. */
-export function EditCustomer({
-  bucket,
-  customer,
-  onClose,
-}: {
+interface EditCustomerProps {
   bucket: string;
   customer: Customer;
   onClose: () => void;
-}) {
+}
+
+/** Changes what later invoices show. A concurrent change is a conflict. */
+export function EditCustomer({ bucket, customer, onClose }: EditCustomerProps) {
   const { api } = useSession();
   const [before, setBefore] = useState(customer);
   const [form, setForm] = useState(() => formOf(customer));

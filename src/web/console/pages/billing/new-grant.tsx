@@ -40,18 +40,15 @@ function inputOf({ kind, currency, meter, amount, funding, expiresOn, reason }: 
   };
 }
 
-/** Grants credits to a customer. */
-export function NewGrant({
-  bucket,
-  customer,
-  onDone,
-  onClose,
-}: {
+interface NewGrantProps {
   bucket: string;
   customer: string;
   onDone: (message: string) => void;
   onClose: () => void;
-}) {
+}
+
+/** Grants credits to a customer. */
+export function NewGrant({ bucket, customer, onDone, onClose }: NewGrantProps) {
   const plans = usePlans(bucket).data ?? [];
   const subscriptions = useSubscriptionsOf(bucket, customer).data?.data ?? [];
   const own = plans.filter(({ id }) => subscriptions.some(({ planIds }) => planIds.includes(id)));

@@ -8,16 +8,14 @@ import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { useCall } from "../../shell/requests.tsx";
 
-/** Edits a consumer. A concurrent change is a conflict. */
-export function EditConsumer({
-  bucket,
-  consumer,
-  onClose,
-}: {
+interface EditConsumerProps {
   bucket: string;
   consumer: Consumer;
   onClose: () => void;
-}) {
+}
+
+/** Edits a consumer. A concurrent change is a conflict. */
+export function EditConsumer({ bucket, consumer, onClose }: EditConsumerProps) {
   const { api } = useSession();
   const [before, setBefore] = useState(consumer);
   const [displayName, setDisplayName] = useState(consumer.displayName ?? "");

@@ -7,16 +7,14 @@ import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 
-/** Suspends a consumer, or ends its suspension. */
-export function SuspendConsumer({
-  bucket,
-  consumer,
-  onClose,
-}: {
+interface SuspendConsumerProps {
   bucket: string;
   consumer: Consumer;
   onClose: () => void;
-}) {
+}
+
+/** Suspends a consumer, or ends its suspension. */
+export function SuspendConsumer({ bucket, consumer, onClose }: SuspendConsumerProps) {
   const [reason, setReason] = useState("");
   const { name, isSuspended = false } = consumer;
   const changes = isSuspended

@@ -65,16 +65,14 @@ export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: Head
   );
 }
 
-/** Always four, so that the page does not move when they are loaded. */
-function HeadFigures({
-  name,
-  isLoading,
-  chosen,
-}: {
+interface HeadFiguresProps {
   name: string;
   isLoading: boolean;
   chosen: BilledCustomer | undefined;
-}) {
+}
+
+/** Always four, so that the page does not move when they are loaded. */
+function HeadFigures({ name, isLoading, chosen }: HeadFiguresProps) {
   if (isLoading || !chosen)
     return (
       <dl className="head-figures">

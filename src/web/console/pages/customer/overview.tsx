@@ -29,17 +29,14 @@ export function CustomerOverview({ name, consumer }: CustomerPlace) {
   );
 }
 
-function OverviewCard({
-  title,
-  tab,
-  action,
-  children,
-}: {
+interface OverviewCardProps {
   title: string;
   tab: string;
   action: string;
   children: ReactNode;
-}) {
+}
+
+function OverviewCard({ title, tab, action, children }: OverviewCardProps) {
   return (
     <section className="card">
       <div className="card-title">

@@ -259,16 +259,14 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
   );
 }
 
-/** What another user deployed while the dialog was open. */
-function DeployedMeanwhile({
-  deployment: { name, activeVersion },
-  base,
-  onContinue,
-}: {
+interface DeployedMeanwhileProps {
   deployment: Deployment;
   base: number | undefined;
   onContinue: () => void;
-}) {
+}
+
+/** What another user deployed while the dialog was open. */
+function DeployedMeanwhile({ deployment: { name, activeVersion }, base, onContinue }: DeployedMeanwhileProps) {
   const versions = useVersions(name);
   const before = useContents(name, base);
   const now = useContents(name, activeVersion);

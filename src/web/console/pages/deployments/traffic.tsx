@@ -122,13 +122,12 @@ function Side({ split: { versionNumber, isLive, share, counts, lastMinute } }: {
   );
 }
 
-function Counts({
-  counts: { requests, errors, errorShare, latencyMs },
-  children,
-}: {
+interface CountsProps {
   counts: CanaryCounts;
   children?: ReactNode;
-}) {
+}
+
+function Counts({ counts: { requests, errors, errorShare, latencyMs }, children }: CountsProps) {
   return (
     <dl className="facts">
       <dt>Requests</dt>

@@ -11,18 +11,15 @@ import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { type KeyForm, keyChangesOf, keyFormOf, linesOf } from "./key-form.ts";
 
-/** Edits a key. A concurrent change is a conflict. */
-export function EditKey({
-  bucket,
-  name,
-  apiKey,
-  onClose,
-}: {
+interface EditKeyProps {
   bucket: string;
   name: string;
   apiKey: ApiKey;
   onClose: () => void;
-}) {
+}
+
+/** Edits a key. A concurrent change is a conflict. */
+export function EditKey({ bucket, name, apiKey, onClose }: EditKeyProps) {
   const { api } = useSession();
   const keys = api.keys(bucket, name);
   const [form, setForm] = useState(() => keyFormOf(apiKey));

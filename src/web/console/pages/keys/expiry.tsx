@@ -18,15 +18,13 @@ export function expiryTime({ choice, date }: Expiry): string | null | undefined 
   return new Date(now() + Number(choice) * dayMs).toISOString();
 }
 
-export function ExpiryField({
-  value,
-  onChange,
-  error,
-}: {
+interface ExpiryFieldProps {
   value: Expiry;
   onChange: (value: Expiry) => void;
   error?: string | undefined;
-}) {
+}
+
+export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
   return (
     <div className="stack stack-tight">
       <Choices

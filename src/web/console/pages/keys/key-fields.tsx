@@ -5,17 +5,15 @@ import { objectOf } from "../../components/pairs.tsx";
 import { ExpiryField } from "./expiry.tsx";
 import type { KeyForm } from "./key-form.ts";
 
-/** All fields of a key except its value. Rarely used fields are collapsed unless they are set or invalid. */
-export function KeyFields({
-  form,
-  onChange,
-  errors,
-}: {
+interface KeyFieldsProps {
   form: KeyForm;
   onChange: (form: KeyForm) => void;
   /** The errors by JSON pointer. */
   errors: Record<string, string>;
-}) {
+}
+
+/** All fields of a key except its value. Rarely used fields are collapsed unless they are set or invalid. */
+export function KeyFields({ form, onChange, errors }: KeyFieldsProps) {
   const metadata = objectOf(form.metadata);
   const { field, checkbox } = bindForm(form, onChange, errors);
   const isUsed = [form.permissions, form.allowedIps, form.requests, form.windowSeconds, form.metadata].some(Boolean);

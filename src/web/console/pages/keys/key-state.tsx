@@ -8,16 +8,14 @@ const soonMs = 7 * 86_400_000;
 /** Changes of a key among which the one that disabled it is found. */
 const looked = 50;
 
-/** The state of a key in one word, and who disabled it. Older servers do not return `isEnabled`. */
-export function KeyState({
-  id,
-  expiresOn,
-  isEnabled = true,
-}: {
+interface KeyStateProps {
   id: string;
   expiresOn: string | null;
   isEnabled?: boolean | undefined;
-}) {
+}
+
+/** The state of a key in one word, and who disabled it. Older servers do not return `isEnabled`. */
+export function KeyState({ id, expiresOn, isEnabled = true }: KeyStateProps) {
   const now = useNow();
   const left = expiresOn === null ? Number.POSITIVE_INFINITY : new Date(expiresOn).getTime() - now;
   if (left <= 0) return <Badge tone="red">Expired</Badge>;

@@ -7,18 +7,15 @@ import { GraceChoice, useGrace } from "./grace-choice.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 import { KeyRules } from "./key-rules.tsx";
 
-/** Replaces one key by another with the same description and rules. */
-export function RollKey({
-  bucket,
-  name,
-  apiKey,
-  onClose,
-}: {
+interface RollKeyProps {
   bucket: string;
   name: string;
   apiKey: ApiKey;
   onClose: () => void;
-}) {
+}
+
+/** Replaces one key by another with the same description and rules. */
+export function RollKey({ bucket, name, apiKey, onClose }: RollKeyProps) {
   const { id, key = id, description } = apiKey;
   const grace = useGrace();
   const roll = useCall({

@@ -5,14 +5,7 @@ import type { Selection } from "../../components/selection.tsx";
 import { useSession } from "../../queries/session.tsx";
 import type { BulkAction } from "./bulk-keys.tsx";
 
-/** The number of selected keys, and the actions for them. Renders nothing without a selection. */
-export function SelectionBar({
-  selection,
-  shown,
-  total,
-  canSelectAll,
-  onAction,
-}: {
+interface SelectionBarProps {
   selection: Selection;
   /** The number of rows on the page. */
   shown: number;
@@ -20,7 +13,10 @@ export function SelectionBar({
   /** A change of all matching keys requires a condition. */
   canSelectAll: boolean;
   onAction: (action: BulkAction) => void;
-}) {
+}
+
+/** The number of selected keys, and the actions for them. Renders nothing without a selection. */
+export function SelectionBar({ selection, shown, total, canSelectAll, onAction }: SelectionBarProps) {
   const { deniedEdit } = useSession();
   const { ids, isAll } = selection;
   if (ids.size === 0 && !isAll) return null;

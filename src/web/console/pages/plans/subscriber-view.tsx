@@ -68,14 +68,13 @@ export function SubscriberView({ label, meters, price, trialDays, trialEndStatus
   );
 }
 
-/** What a period with some usage costs. */
-function Calculator({
-  meters,
-  fee,
-}: {
+interface CalculatorProps {
   meters: Props["meters"];
   fee: NonNullable<ReturnType<typeof pricedOf>["price"]>;
-}) {
+}
+
+/** What a period with some usage costs. */
+function Calculator({ meters, fee }: CalculatorProps) {
   const [typed, setTyped] = useState<Record<string, string>>({});
   const rows = meters.map(({ name, label, max, rate }) => {
     const usage = typed[name] ?? String(5 * (Number(max) || 0));

@@ -18,17 +18,15 @@ import { AsCommand } from "../../shell/requests.tsx";
 import { StatusBadge } from "./status.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
-/** The outcome of a request: in a sentence, step by step, and with all fields. */
-export function RequestPanel({
-  id,
-  known,
-  onClose,
-}: {
+interface RequestPanelProps {
   id: string;
   /** The request from the list, which saves loading it. */
   known: Request | undefined;
   onClose: () => void;
-}) {
+}
+
+/** The outcome of a request: in a sentence, step by step, and with all fields. */
+export function RequestPanel({ id, known, onClose }: RequestPanelProps) {
   const request = useRead(["request", id], (api, { signal }) => api.requests.get(id, { signal }), {
     // A completed request does not change.
     staleTime: Number.POSITIVE_INFINITY,

@@ -2,21 +2,17 @@ import { Field } from "../../../components/field.tsx";
 
 const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
-/** A colour as text, with a swatch that opens the browser's picker. */
-export function ColorField({
-  label,
-  value,
-  placeholder,
-  error,
-  onChange,
-}: {
+interface ColorFieldProps {
   label: string;
   value: string;
   /** The colour without a choice. */
   placeholder: string;
   error: string | undefined;
   onChange: (value: string) => void;
-}) {
+}
+
+/** A colour as text, with a swatch that opens the browser's picker. */
+export function ColorField({ label, value, placeholder, error, onChange }: ColorFieldProps) {
   return (
     <Field label={label} isOptional error={error}>
       {(ids) => (

@@ -4,16 +4,14 @@ import { Field } from "../../../components/field.tsx";
 
 const maxBytes = 256 * 1024;
 
-/** A logo as a data URL. */
-export function ImageField({
-  value,
-  error,
-  onChange,
-}: {
+interface ImageFieldProps {
   value: string | undefined;
   error: string | undefined;
   onChange: (value: string | undefined) => void;
-}) {
+}
+
+/** A logo as a data URL. */
+export function ImageField({ value, error, onChange }: ImageFieldProps) {
   const file = useRef<HTMLInputElement>(null);
   const [tooLarge, setTooLarge] = useState(false);
   const read = (chosen: File | undefined) => {

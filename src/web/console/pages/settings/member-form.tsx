@@ -94,15 +94,13 @@ export function EditMember({ member, onClose }: { member: Member; onClose: () =>
   );
 }
 
-function MemberFields({
-  fields,
-  onChange,
-  error,
-}: {
+interface MemberFieldsProps {
   fields: Fields;
   onChange: (fields: Fields) => void;
   error: unknown;
-}) {
+}
+
+function MemberFields({ fields, onChange, error }: MemberFieldsProps) {
   const { field } = bindForm(fields, onChange, fieldErrors(error));
   return (
     <>

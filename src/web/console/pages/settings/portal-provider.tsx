@@ -21,18 +21,15 @@ export function providerSettings({ issuer, clientId, clientSecret }: ProviderFie
   return { issuer, clientId, ...(clientSecret === "" ? {} : { clientSecret }) };
 }
 
-/** The identity provider that customers sign in with. */
-export function ProviderFieldset({
-  portal,
-  value,
-  errors,
-  onChange,
-}: {
+interface ProviderFieldsetProps {
   portal: Portal | null;
   value: ProviderFields;
   errors: Record<string, string>;
   onChange: (value: ProviderFields) => void;
-}) {
+}
+
+/** The identity provider that customers sign in with. */
+export function ProviderFieldset({ portal, value, errors, onChange }: ProviderFieldsetProps) {
   const { field } = bindForm(value, onChange, errors, { at: "/oidc", isTrimmed: true });
   const known = portal?.oidc;
   const keepsSecret = known !== undefined && known.issuer === value.issuer && known.clientId === value.clientId;

@@ -15,16 +15,14 @@ import { DeliveryState } from "./deliveries.tsx";
 
 type Attempt = WebhookDeliveryDetail["attemptLog"][number];
 
-/** A message: its request and the result of each attempt. Polls until it is finished. */
-export function DeliveryPanel({
-  webhookId,
-  deliveryId,
-  onClose,
-}: {
+interface DeliveryPanelProps {
   webhookId: string;
   deliveryId: string;
   onClose: () => void;
-}) {
+}
+
+/** A message: its request and the result of each attempt. Polls until it is finished. */
+export function DeliveryPanel({ webhookId, deliveryId, onClose }: DeliveryPanelProps) {
   const { deniedEdit } = useSession();
   const delivery = useRead(
     ["webhooks", webhookId, "delivery", deliveryId],

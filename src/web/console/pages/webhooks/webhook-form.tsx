@@ -18,16 +18,14 @@ const formOf = (webhook: Webhook | undefined) => ({
 });
 type Form = ReturnType<typeof formOf>;
 
-/** Creates a webhook and shows its secret once, or changes one. A concurrent change is a conflict. */
-export function WebhookForm({
-  webhook,
-  onClose,
-  onCreated,
-}: {
+interface WebhookFormProps {
   webhook?: Webhook;
   onClose: () => void;
   onCreated?: (id: string) => void;
-}) {
+}
+
+/** Creates a webhook and shows its secret once, or changes one. A concurrent change is a conflict. */
+export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
   const { api } = useSession();
   const [before, setBefore] = useState(webhook);
   const [form, setForm] = useState(() => formOf(webhook));
@@ -103,17 +101,15 @@ function changesOf({ url, description, events }: Form) {
   return { url, events, description: description === "" ? null : description };
 }
 
-/** Selects the events of a webhook: all, all of a resource, or single types. */
-function EventsField({
-  value,
-  onChange,
-  error,
-}: {
+interface EventsFieldProps {
   /** Patterns: `*`, `key.*`, `key.rolled`. */
   value: string[];
   onChange: (patterns: string[]) => void;
   error: string | undefined;
-}) {
+}
+
+/** Selects the events of a webhook: all, all of a resource, or single types. */
+function EventsField({ value, onChange, error }: EventsFieldProps) {
   const isOn = (pattern: string) => value.includes(pattern);
   const toggle = (pattern: string, covered: (other: string) => boolean) =>
     onChange(

@@ -9,18 +9,15 @@ import { call } from "../../queries/api.ts";
 import { useBuyer } from "../billing-details.tsx";
 import type { Pack } from "./units.ts";
 
-/** What credit costs with tax, and who is charged, before anything is confirmed. */
-export function BuyPack({
-  pack,
-  credit: { paysOnline, paymentMethod },
-  onClose,
-  onBought,
-}: {
+interface BuyPackProps {
   pack: Pack;
   credit: PortalCreditOverview;
   onClose: () => void;
   onBought: (state: PortalBoughtPack["state"]) => void;
-}) {
+}
+
+/** What credit costs with tax, and who is charged, before anything is confirmed. */
+export function BuyPack({ pack, credit: { paysOnline, paymentMethod }, onClose, onBought }: BuyPackProps) {
   const body = { packExternalId: pack.packExternalId };
   const preview = useQuery({
     queryKey: ["pack preview", body],

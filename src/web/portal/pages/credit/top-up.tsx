@@ -21,16 +21,14 @@ const stops: Record<NonNullable<TopUp["stopped"]>["reason"], string> = {
 
 const EditTopUp = lazy(() => import("./edit-top-up.tsx"));
 
-/** The automatic top-up: what it buys and when, its limit, and why it is off. */
-export function TopUpCard({
-  credit,
-  mayChange,
-  payButton,
-}: {
+interface TopUpCardProps {
   credit: PortalCreditOverview;
   mayChange: boolean;
   payButton: (label: string) => ReactNode;
-}) {
+}
+
+/** The automatic top-up: what it buys and when, its limit, and why it is off. */
+export function TopUpCard({ credit, mayChange, payButton }: TopUpCardProps) {
   const [isOpen, setOpen] = useState(false);
   const client = useQueryClient();
   const { topUp, paymentMethod } = credit;

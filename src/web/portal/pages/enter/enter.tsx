@@ -116,16 +116,14 @@ function MailForm({ site, onOutcome }: MailFormProps) {
 
 const isWhole = (code: string): boolean => code.replaceAll(" ", "").length === 8;
 
-/** The code signs in as soon as it is whole. */
-function CodeForm({
-  email,
-  onOutcome,
-  onBack,
-}: {
+interface CodeFormProps {
   email: string;
   onOutcome: (outcome: PortalSignInOutcome) => void;
   onBack: () => void;
-}) {
+}
+
+/** The code signs in as soon as it is whole. */
+function CodeForm({ email, onOutcome, onBack }: CodeFormProps) {
   const [code, setCode] = useState("");
   const signIn = useMutation({
     mutationFn: (typed: string) => call("signInToPortalWithCode", { body: { code: typed } }),
