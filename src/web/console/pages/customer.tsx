@@ -18,9 +18,9 @@ import { type CustomerPlace, useBilledCustomers } from "./customer/use-customer.
 import { useCustomerSearch } from "./customer/use-search.ts";
 import type { RequestSearch } from "./requests/filter.ts";
 import { RequestList } from "./requests/list.tsx";
+import { SubscriptionStatus } from "./subscriptions/change-status.tsx";
 import { NoSubscription } from "./subscriptions/no-subscription.tsx";
 import { usePlans } from "./subscriptions/plans.ts";
-import { SubscriptionStatus } from "./subscriptions/status.tsx";
 import { UsageView } from "./subscriptions/usage-view.tsx";
 
 const byConsumer = getRouteApi("/frame/consumers/$bucket/$name");

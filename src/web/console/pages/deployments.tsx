@@ -19,7 +19,7 @@ import { useDropOnPage } from "./deployments/project-drop.tsx";
 import type { ProjectSource } from "./deployments/project-source.ts";
 import { ProxyDialog } from "./deployments/proxy-dialog.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
-import { errorShare } from "./home/figures.ts";
+import { errorShare } from "./home/tiles.tsx";
 
 const route = getRouteApi("/frame/deployments");
 

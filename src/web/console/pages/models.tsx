@@ -14,11 +14,9 @@ import { type Range, ranges, timesOf, usualRange } from "../queries/range.ts";
 import { useRead } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { type Change, changeOf } from "./home/figures.ts";
-import { type Pair, Tile } from "./home/tiles.tsx";
-import { ModelCharts } from "./models/charts.tsx";
+import { type Change, changeOf, type Pair, Tile } from "./home/tiles.tsx";
 import { type ModelSeries, type ModelTotals, marginShare } from "./models/figures.ts";
-import { ConsumerTable, ModelTable, ProviderTable } from "./models/tables.tsx";
+import { ConsumerTable, ModelCharts, ModelTable, ProviderTable } from "./models/tables.tsx";
 
 /** The maximum of the API. All others are one more series. */
 const maxSeries = 100;

@@ -16,10 +16,10 @@ import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NoPlans } from "./plans.tsx";
+import { type Status, SubscriptionStatus, statuses, statusLabel } from "./subscriptions/change-status.tsx";
 import { NewSubscription } from "./subscriptions/new-subscription.tsx";
 import { usePlans } from "./subscriptions/plans.ts";
 import { Reconcile } from "./subscriptions/reconcile.tsx";
-import { type Status, SubscriptionStatus, statuses, statusLabel } from "./subscriptions/status.tsx";
 import { SubscriptionPanel } from "./subscriptions/subscription-panel.tsx";
 
 const route = getRouteApi("/frame/subscriptions");

@@ -19,9 +19,8 @@ import { AsCommand, ConfirmCall, CopyAs, useCall } from "../shell/requests.tsx";
 import { Deliveries, type DeliverySearch } from "./webhooks/deliveries.tsx";
 import { DeliveryPanel } from "./webhooks/delivery-panel.tsx";
 import { Replay } from "./webhooks/replay.tsx";
-import { SecretReveal } from "./webhooks/secret-reveal.tsx";
 import { WebhookState, WebhookTrouble } from "./webhooks/state.tsx";
-import { WebhookForm } from "./webhooks/webhook-form.tsx";
+import { SecretReveal, WebhookForm } from "./webhooks/webhook-form.tsx";
 
 const route = getRouteApi("/frame/webhooks/$id");
 

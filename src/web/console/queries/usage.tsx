@@ -1,5 +1,5 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import type { Plan, UsageShare } from "../../../client/index.ts";
+import type { Customer, Plan, UsageShare } from "../../../client/index.ts";
 import { meterTone } from "../../components/number.tsx";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
 import { useRead } from "./session.tsx";
@@ -69,5 +69,26 @@ export function UsageBar({ usage, plans }: UsageBarProps) {
       </span>
       <span className="number">{formatPercent(Math.round(share * 100) / 100)}</span>
     </span>
+  );
+}
+
+/** The payers with these keys, in all metering buckets, by key. */
+export function usePayers(keys: string[] | undefined) {
+  return useRead(
+    ["customers", "payers", keys],
+    async (api, { signal }) => {
+      const buckets = await api.metering.list({ limit: maxBuckets, signal }).page();
+      const found = await Promise.all(
+        buckets.data.map(({ id }) => api.customers(id).list({ customerKeys: keys!, limit: 1000, signal }).page()),
+      );
+      return Map.groupBy<string, Customer>(
+        found.flatMap(({ data }) => data),
+        ({ customerKey }) => customerKey,
+      );
+    },
+    {
+      enabled: keys !== undefined && keys.length > 0,
+      placeholderData: keepPreviousData,
+    },
   );
 }

@@ -1,7 +1,8 @@
 import { useState } from "react";
-import { type Customer, etagOf } from "../../../../client/index.ts";
+import { type Customer, type CustomerUpdate, etagOf } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { bindForm } from "../../../lib/form-fields.ts";
+import { errorAt } from "../../../lib/errors.ts";
+import { bindForm, bindInput } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { useCall } from "../../shell/requests.tsx";
@@ -101,6 +102,106 @@ export function EditCustomer({ bucket, customer, onClose }: EditCustomerProps) {
           {...field("taxStatus")}
         />
       </div>
+    </EditDialog>
+  );
+}
+
+type Cap = NonNullable<Customer["creditLimit"]>;
+
+const actions: Record<Cap["action"], string> = {
+  block: "Reject usage that would cost more",
+  notify: "Only send a mail and webhooks",
+};
+
+/** Such as "50.00 EUR in a period; then usage is rejected", for each currency. */
+export function describeCaps(cap: Cap | undefined, all: Cap[] | undefined): string | undefined {
+  const texts = capsOf(cap, all).map(({ amount, action, currency }) => {
+    const money = currency === undefined ? amount : `${amount} ${currency}`;
+    return action === "block"
+      ? `${money} in a period; then usage is rejected`
+      : `${money} in a period; nothing is rejected`;
+  });
+  return texts.length === 0 ? undefined : texts.join(". ");
+}
+
+const capsOf = (cap: Cap | undefined, all: Cap[] | undefined): Cap[] => all ?? (cap ? [cap] : []);
+
+interface EditCreditLimitProps {
+  bucket: string;
+  customer: Customer;
+  onClose: () => void;
+}
+
+/** Limits what the overage of a customer costs in a period. A concurrent change is a conflict. */
+export function EditCreditLimit({ bucket, customer, onClose }: EditCreditLimitProps) {
+  const { api } = useSession();
+  const [before, setBefore] = useState(customer);
+  const [amount, setAmount] = useState(customer.creditLimit?.amount ?? "");
+  const [action, setAction] = useState<Cap["action"]>(customer.creditLimit?.action ?? "block");
+  const [currency, setCurrency] = useState(customer.creditLimit?.currency ?? customer.currency ?? "");
+  const { customerKey: key } = customer;
+  const own = currency.trim() === "" ? {} : { currency: currency.trim() };
+  const limit = amount.trim() === "" ? undefined : { amount: amount.trim(), action, ...own };
+  const changesOf = (base: Customer): Pick<CustomerUpdate, "creditLimit" | "creditLimits"> => {
+    const others = capsOf(base.creditLimit, base.creditLimits).filter((each) => each.currency !== own.currency);
+    // One without a currency gets that of the customer.
+    if (own.currency === undefined || others.length === 0) return { creditLimit: limit ?? null };
+    return { creditLimits: [...others, ...(limit ? [limit] : [])] as NonNullable<CustomerUpdate["creditLimits"]> };
+  };
+  const save = useCall({
+    call: (api, base: Customer) => api.customers(bucket).update(key, changesOf(base), { ifMatch: etagOf(base) }),
+    done: "Credit limit saved",
+    onSuccess: onClose,
+  });
+  const changes = changesOf(before);
+  const at = (field: string) => {
+    const pointer = changes.creditLimits ? `/creditLimits/${changes.creditLimits.length - 1}` : "/creditLimit";
+    return errorAt(save.errors, `${pointer}/${field}`);
+  };
+  return (
+    <EditDialog
+      title={`Credit limit of ${key}`}
+      save={save}
+      before={before}
+      onBefore={setBefore}
+      submit="Save credit limit"
+      load={() => api.customers(bucket).get(key)}
+      fields={(theirs) => [
+        {
+          label: "Credit limit",
+          theirs: describeCaps(theirs.creditLimit, theirs.creditLimits) ?? "None",
+          mine: describeCaps(limit, undefined) ?? "None",
+        },
+      ]}
+      onTheirs={(theirs) => {
+        setAmount(theirs.creditLimit?.amount ?? "");
+        setAction(theirs.creditLimit?.action ?? "block");
+        setCurrency(theirs.creditLimit?.currency ?? theirs.currency ?? "");
+      }}
+      onClose={onClose}
+    >
+      <p className="muted">
+        What usage beyond the plan may cost in a period. The customer may set a cap too: the lower one applies. It
+        applies from now on, and what is owed stays.
+      </p>
+      <TextField
+        label="Amount"
+        isOptional
+        inputMode="decimal"
+        hint="Without an amount there is no limit in this currency."
+        {...bindInput(amount, setAmount, at("amount"))}
+      />
+      <TextField
+        label="Currency"
+        isOptional
+        hint="Such as EUR: limits only usage priced in it. By default the customer's currency."
+        {...bindInput(currency, setCurrency, at("currency"))}
+      />
+      <SelectField
+        label="When it is reached"
+        options={Object.entries(actions).map(([value, label]) => ({ value, label }))}
+        {...bindInput(action, setAction)}
+      />
     </EditDialog>
   );
 }

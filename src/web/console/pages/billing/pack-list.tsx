@@ -17,8 +17,7 @@ import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { ConfirmCall, useCall } from "../../shell/requests.tsx";
 import type { BillingView } from "./billing-view.ts";
 import { formatCredits } from "./grants.tsx";
-import { NewPack } from "./new-pack.tsx";
-import { PackView } from "./pack-view.tsx";
+import { NewPack, PackView } from "./new-pack.tsx";
 import { usePacks } from "./use-packs.ts";
 
 /** The credit packs that are sold, in the order of the portal. */

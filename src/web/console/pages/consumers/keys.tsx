@@ -20,13 +20,11 @@ import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { EditKey } from "../keys/edit-key.tsx";
-import { KeyFields } from "../keys/key-fields.tsx";
-import { emptyKeyForm, newKeyOf } from "../keys/key-form.ts";
+import { emptyKeyForm, KeyFields, newKeyOf } from "../keys/key-fields.tsx";
 import { KeyReveal } from "../keys/key-reveal.tsx";
 import { KeyRules } from "../keys/key-rules.tsx";
 import { KeyState } from "../keys/key-state.tsx";
-import { RollKey } from "../keys/roll-key.tsx";
-import { RollKeys } from "../keys/roll-keys.tsx";
+import { RollKey, RollKeys } from "../keys/roll-keys.tsx";
 
 const route = getRouteApi("/frame/consumers/$bucket/$name");
 

@@ -19,10 +19,9 @@ import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.ts
 import { formatDue } from "../billing/invoice-state.tsx";
 import { useOwed } from "../billing/use-invoices.ts";
 import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
-import { EditConsumer } from "../consumers/edit-consumer.tsx";
-import { SuspendConsumer } from "../consumers/suspend-consumer.tsx";
+import { EditConsumer, SuspendConsumer } from "../consumers/edit-consumer.tsx";
+import { SubscriptionStatus } from "../subscriptions/change-status.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
-import { SubscriptionStatus } from "../subscriptions/status.tsx";
 import { CustomerStateLine } from "./state.tsx";
 import type { BilledCustomer, HeadProps } from "./use-customer.ts";
 

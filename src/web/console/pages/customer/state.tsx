@@ -11,7 +11,7 @@ import { isRejectedBeyond, useCustomerUsage } from "../../queries/usage.tsx";
 import { actionLabels, actionsOf, type InvoiceAction, InvoiceActionDialog } from "../billing/invoice-actions.tsx";
 import { useOwed } from "../billing/use-invoices.ts";
 import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
-import { SuspendConsumer } from "../consumers/suspend-consumer.tsx";
+import { SuspendConsumer } from "../consumers/edit-consumer.tsx";
 import { ChangePlan } from "../subscriptions/change-plan.tsx";
 import { ChangeStatus } from "../subscriptions/change-status.tsx";
 import { PauseOrResume } from "../subscriptions/subscription-panel.tsx";

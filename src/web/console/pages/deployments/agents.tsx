@@ -20,10 +20,15 @@ import { useRead, useSession } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { type DeployedRoute, toolsOf } from "./deployed-routes.ts";
 import { OfferTools } from "./offer-tools.tsx";
-import { type Credential, credentialFields, type Expected, expectedCredential } from "./try/credential.ts";
-import { CredentialField } from "./try/credential-field.tsx";
+import {
+  type Credential,
+  CredentialField,
+  credentialFields,
+  type Expected,
+  expectedCredential,
+} from "./try/credential-field.tsx";
 import { TryResult } from "./try/try-result.tsx";
-import { useContents } from "./version-diff.tsx";
+import { useContents } from "./versions.tsx";
 
 /** The tools that a deployment offers to agents, how clients connect, and which operations could be tools. */
 export function DeploymentAgents({ name, url }: { name: string; url: string }) {

@@ -2,19 +2,22 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Deployment } from "../../../../client/index.ts";
+import { Copyable } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { Skeleton } from "../../../components/skeleton.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
 import { formatMs, formatPercent } from "../../../lib/format.ts";
 import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
 import { ranges, timesOf, usualRange } from "../../queries/range.ts";
 import { useRead } from "../../queries/session.tsx";
-import { errorShare, named, type Series } from "../home/figures.ts";
+import { errorShare, named, type Series } from "../home/tiles.tsx";
 import { Bars, Statuses, TopRoutes } from "../home/top.tsx";
 import { LatencyChart, OutcomeChart } from "../home/traffic.tsx";
-import { ObservedPolicies } from "./observed.tsx";
 import { Policies } from "./policies.tsx";
+import { ObservedPolicies } from "./routes.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 
@@ -116,5 +119,23 @@ function Figures({ series }: { series: Series | undefined }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
+  const { name, url, projectName, branchName, loggingId, createdOn, updatedOn } = deployment;
+  return (
+    <Facts
+      className="card"
+      of={{
+        Name: <Copyable text={name} />,
+        Address: <Copyable text={url} />,
+        Project: projectName,
+        Branch: <code>{branchName}</code>,
+        "Logging id": <Copyable text={loggingId} />,
+        Created: <RelativeTime time={createdOn} />,
+        Changed: <RelativeTime time={updatedOn} />,
+      }}
+    />
   );
 }

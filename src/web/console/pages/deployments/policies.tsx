@@ -18,14 +18,11 @@ import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
-import { BuildErrors, BuildProgress } from "./build-progress.tsx";
-import { ModeBadge } from "./observed.tsx";
+import { BuildErrors, BuildProgress, useDeploy } from "./deploy-dialog.tsx";
 import { OptionFields, type OptionSchema, optionOf, optionText } from "./policy-options.tsx";
 import { type PolicySettings, type ProjectSettings, readSimpleProject, textOf } from "./project-source.ts";
-import { useDeploy } from "./use-deploy.ts";
-import { changesBetween } from "./version-changes.ts";
-import { ChangesInWords, useContents } from "./version-diff.tsx";
-import { useVersions } from "./versions.tsx";
+import { ModeBadge } from "./routes.tsx";
+import { ChangesInWords, changesBetween, useContents, useVersions } from "./versions.tsx";
 
 /** What can be added, in the order in which the policies of a route should run. */
 const additions: Record<string, { name: string; label: string }> = {

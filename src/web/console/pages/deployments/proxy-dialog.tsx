@@ -13,10 +13,9 @@ import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
 import { consumersNamed } from "../../queries/display-names.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { useOverview } from "../home/use-overview.ts";
-import { BuildErrors, BuildProgress } from "./build-progress.tsx";
+import { BuildErrors, BuildProgress, useDeploy } from "./deploy-dialog.tsx";
 import { useGatewayPlan } from "./gateway-plan.tsx";
 import { packTexts } from "./project-source.ts";
-import { useDeploy } from "./use-deploy.ts";
 
 const branch = "main";
 const readMs = 10_000;

@@ -1,9 +1,7 @@
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
-import { changesBetween } from "./version-changes.ts";
-import { ChangesInWords, useContents } from "./version-diff.tsx";
-import { switchLabel, useVersions } from "./versions.tsx";
+import { ChangesInWords, changesBetween, switchLabel, useContents, useVersions } from "./versions.tsx";
 
 interface Props {
   name: string;

@@ -1,11 +1,25 @@
+import { Link } from "@tanstack/react-router";
 import { Route } from "lucide-react";
+import type { Decision } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Code } from "../../../components/copy.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { SidePanel } from "../../../components/side-panel.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { statusOf } from "../../../lib/errors.ts";
+import { formatNumber, plural } from "../../../lib/format.ts";
+import { ranges, timesOf } from "../../queries/range.ts";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
+import { TopConsumers } from "../home/top.tsx";
+import { OutcomeChart } from "../home/traffic.tsx";
 import { type DeployedRoute, targetsOf, useRoutes } from "./deployed-routes.ts";
-import { ModeBadge } from "./observed.tsx";
-import { RoutePanel } from "./route-panel.tsx";
+import { useEditPolicy, useSimpleProject } from "./policies.tsx";
+import { TryRoute } from "./try/try-route.tsx";
+import { useContents } from "./versions.tsx";
 
 /** The routes of the active version: method, path, policies and target. */
 export function DeploymentRoutes({ name }: { name: string }) {
@@ -75,3 +89,186 @@ function Target({ targets }: { targets: string[] }) {
 }
 
 const keyOf = ({ method, path }: DeployedRoute): string => `${method} ${path}`;
+
+interface Props {
+  deployment: string;
+  version: number;
+  route: DeployedRoute;
+  onClose: () => void;
+}
+
+const range = ranges.day!;
+
+/** A route with its target, the options of its policies, and its requests of the last day. */
+function RoutePanel({ deployment, version, route, onClose }: Props) {
+  const { canEdit } = useSession();
+  const contents = useContents(deployment, version);
+  const project = useSimpleProject(deployment, version);
+  const edit = useEditPolicy();
+  const traffic = useRead(
+    ["analytics", "route", deployment, route.path],
+    (api, { signal }) =>
+      api.analytics.ofDeployment(deployment, {
+        route: route.path,
+        from: timesOf(range).from,
+        step: range.step,
+        signal,
+      }),
+    { refetchInterval: range.refetchMs },
+  );
+  const { method, path, operationId, policies, timeoutSeconds } = route;
+  return (
+    <SidePanel title={`${method} ${path}`} isWide onClose={onClose}>
+      <Facts
+        of={{
+          [targetsOf(route).length > 1 ? "Targets" : "Target"]: (
+            <span className="mono">
+              {targetsOf(route).map((target) => (
+                <div key={target}>{target}</div>
+              ))}
+            </span>
+          ),
+          Operation: operationId && <span className="mono">{operationId}</span>,
+          Timeout: <>{timeoutSeconds} s</>,
+        }}
+      />
+      <section className="stack stack-tight">
+        <h3>Try it</h3>
+        {!canEdit ? (
+          <p className="small muted">Editors and admins can send a request from here.</p>
+        ) : contents.data ? (
+          <TryRoute
+            key={`${method} ${path} ${version}`}
+            deployment={deployment}
+            version={version}
+            route={route}
+            contents={contents.data.contents}
+          />
+        ) : (
+          !contents.error && <SkeletonLines count={4} />
+        )}
+      </section>
+      <section className="stack stack-tight">
+        <h3>Last 24 hours of {path}</h3>
+        {traffic.error ? (
+          <LoadError error={traffic.error} />
+        ) : (
+          <OutcomeChart series={traffic.data?.series[0]} range={range} marks={[]} height={160} />
+        )}
+      </section>
+      <section className="stack stack-tight">
+        <h3>Policies, in their order</h3>
+        {policies.length === 0 && <p className="muted">None: open to all callers.</p>}
+        <ol className="stack stack-tight">
+          {policies.map((policy) => {
+            const { name, type } = policy;
+            const options = contents.data?.contents.policies[name]?.options;
+            return (
+              <li key={name} className="stack stack-tight">
+                <span className="row">
+                  <span className="strong">{name}</span>
+                  <Badge>{type}</Badge>
+                  <ModeBadge policy={policy} />
+                  {project.data?.settings.policies?.[name] && (
+                    <Button isSmall aria-label={`Change ${name}`} onClick={() => edit(name)}>
+                      Change…
+                    </Button>
+                  )}
+                </span>
+                {isObserving(policy) && <ObservedPolicy deployment={deployment} name={name} />}
+                {options !== undefined && options !== null && <Code text={JSON.stringify(options, null, 2)} />}
+              </li>
+            );
+          })}
+        </ol>
+        {!canEdit && <p className="small muted">Only editors and admins can see the options of policies.</p>}
+        {contents.error && <LoadError error={contents.error} />}
+      </section>
+    </SidePanel>
+  );
+}
+
+type Policy = DeployedRoute["policies"][number];
+
+const isObserving = ({ mode }: Policy): boolean => mode === "observe";
+
+/** The policies of a deployment that observe, and what each would have rejected. Nothing if there are none. */
+export function ObservedPolicies({ deployment }: { deployment: string }) {
+  const routes = useRoutes(deployment);
+  const observing = (routes.data?.data ?? []).flatMap(({ policies }) => policies.filter(isObserving));
+  const policies = [...new Map(observing.map((policy) => [policy.name, policy])).values()];
+  return policies.map((policy) => (
+    <section className="card stack stack-tight" key={policy.name} aria-label={`${policy.name}, in observe`}>
+      <h3 className="card-title">
+        {policy.name}
+        <ModeBadge policy={policy} />
+      </h3>
+      <ObservedPolicy deployment={deployment} name={policy.name} />
+    </section>
+  ));
+}
+
+export function ModeBadge({ policy }: { policy: Policy }) {
+  return isObserving(policy) && <Badge tone="amber">Observe</Badge>;
+}
+
+/** What a policy in `observe` would have rejected in a day: how many requests, of which consumers, with which code, and how to enforce it. */
+function ObservedPolicy({ deployment, name }: { deployment: string; name: string }) {
+  const observed = useRead(
+    ["analytics", "observed", deployment, name],
+    async (api, { signal }) => {
+      const range = { from: timesOf(ranges.day!).from, step: ranges.day!.step, policy: name, signal };
+      const [policies, consumers, requests] = await Promise.all([
+        api.analytics.ofDeployment(deployment, { ...range, by: "policy" }),
+        api.analytics.ofDeployment(deployment, { ...range, by: "consumer", limit: 100 }),
+        api.requests.list({ deployment, observed: name, from: range.from, limit: 100, signal }),
+      ]);
+      return { totals: policies.series[0]?.totals, consumers: consumers.series, requests: requests.data };
+    },
+    {
+      refetchInterval: ranges.day!.refetchMs,
+    },
+  );
+  if (observed.error) return <LoadError error={observed.error} onRetry={() => observed.refetch()} />;
+  if (!observed.data) return <SkeletonLines count={2} />;
+  const { totals = { requests: 0, observed: 0 }, requests } = observed.data;
+  const consumers = observed.data.consumers.filter((each) => each.totals.observed > 0);
+  const codes = new Set(requests.flatMap(({ decisions }) => decisions.flatMap((each) => codeBy(name, each))));
+  const isMore = consumers.some(({ isOther }) => isOther);
+  return (
+    <>
+      <p>
+        Would have rejected {formatNumber(totals.observed)} of {plural(totals.requests, "request")} of{" "}
+        {isMore ? "more than " : ""}
+        {plural(consumers.filter(({ key, isOther }) => key && !isOther).length, "consumer")} in 24 hours
+        {codes.size > 0 && (
+          <>
+            , with{" "}
+            {[...codes].map((code) => (
+              <code key={code}>{code}</code>
+            ))}
+          </>
+        )}
+        .
+      </p>
+      {consumers.length > 0 && (
+        <TopConsumers
+          title="Would have been rejected"
+          series={consumers
+            .map((each) => ({ ...each, totals: { requests: each.totals.observed } }))
+            .sort((one, other) => other.totals.requests - one.totals.requests)}
+        />
+      )}
+      <p className="small muted">
+        To enforce it, remove <code>"mode": "observe"</code> from <code>{name}</code> in <code>tollgate.json</code> and
+        deploy.{" "}
+        <Link to="/deployments/$name" params={{ name: deployment }} search={{ tab: "requests", observed: name }}>
+          Show the requests
+        </Link>
+      </p>
+    </>
+  );
+}
+
+const codeBy = (policy: string, decision: Decision): string[] =>
+  decision.policy === policy && decision.code !== undefined ? [decision.code] : [];

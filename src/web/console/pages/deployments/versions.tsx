@@ -1,14 +1,17 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { GitCompare, History } from "lucide-react";
 import { useState } from "react";
+import type { DeploymentVersionContents } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { Diff } from "../../../components/diff.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatBytes, plural } from "../../../lib/format.ts";
+import { diffLines } from "../../../lib/line-diff.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { VersionDiff } from "./version-diff.tsx";
+import { targetsOf } from "./deployed-routes.ts";
 
 const route = getRouteApi("/frame/deployments/$name");
 
@@ -106,4 +109,148 @@ function Compare({ numbers, from, to }: { numbers: number[]; from: number; to: n
       </Button>
     </div>
   );
+}
+
+/** Versions are immutable, so their contents are cached as long as the page is open. */
+export function useContents(name: string, version: number | undefined) {
+  const { canEdit } = useSession();
+  return useRead(["version", name, version], (api, { signal }) => api.deployments.version(name, version!, { signal }), {
+    enabled: version !== undefined && canEdit,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+type Contents = DeploymentVersionContents["contents"];
+
+/** Compares two versions: document, routes, policies, variables and code. */
+function VersionDiff({ name, from, to }: { name: string; from: number; to: number }) {
+  const { canEdit } = useSession();
+  const before = useContents(name, from);
+  const after = useContents(name, to);
+  const error = before.error ?? after.error;
+  if (!canEdit) return <Notice>Versions may contain credentials: only editors and admins may compare them.</Notice>;
+  if (error) return <LoadError error={error} />;
+  if (!before.data || !after.data) return <SkeletonLines />;
+  const [old, next] = [before.data.contents, after.data.contents];
+  const changes = changesBetween(old, next);
+  return (
+    <div className="stack">
+      <h2>
+        Version {from} → version {to}
+      </h2>
+      <ChangesInWords changes={changes} />
+      {(!old.document || !next.document) && (
+        <p className="muted small">
+          Version {old.document ? to : from} was built before OpenAPI documents were kept: they cannot be compared.
+        </p>
+      )}
+      {changes.length > 0 &&
+        parts
+          .filter(({ label }) => label !== "Document" || (old.document && next.document))
+          .map(({ label, text }) => <Diff key={label} label={label} before={text(old)} after={text(next)} />)}
+    </div>
+  );
+}
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const parts: { label: string; text: (contents: Contents) => string }[] = [
+  { label: "Document", text: documentLines },
+  { label: "Routes", text: ({ routes }) => json(routes) },
+  { label: "Policies", text: ({ policies }) => json(policies) },
+  { label: "Variables", text: ({ environment }) => json(environment) },
+  { label: "Code", text: ({ code }) => code ?? "" },
+];
+
+export function ChangesInWords({ changes }: { changes: ReturnType<typeof changesBetween> }) {
+  if (changes.length === 0)
+    return <p className="muted">Document, routes, policies, variables and code are the same.</p>;
+  return (
+    <ul className="stack stack-tight small">
+      {changes.map(({ subject, text }) => (
+        <li key={`${subject} ${text}`}>
+          <code>{subject}</code> <span className="muted">{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type VersionContents = DeploymentVersionContents["contents"];
+type Route = VersionContents["routes"][number];
+
+/** A route, policy or variable, and its change. */
+interface VersionChange {
+  subject: string;
+  text: string;
+}
+
+/** Describes the changes between two versions in sentences. */
+export function changesBetween(from: VersionContents, to: VersionContents): VersionChange[] {
+  return [
+    ...members(byRoute(from), byRoute(to), routeChange),
+    ...members(from.policies, to.policies, policyChange),
+    ...members(from.environment, to.environment, (before, after) => [`is ${after} instead of ${before}`]),
+    ...textChange("Code", from.code, to.code),
+    // Old versions were stored without their document.
+    ...(from.document && to.document ? textChange("Document", documentLines(from), documentLines(to)) : []),
+  ];
+}
+
+/** Formats the document: a generated one may be a single long line. */
+function documentLines({ document }: VersionContents): string {
+  if (!document) return "";
+  const { file, text } = document;
+  const isOneLine = file.endsWith(".json") && !text.trimEnd().includes("\n");
+  return isOneLine ? JSON.stringify(JSON.parse(text), null, 2) : text;
+}
+
+const byRoute = ({ routes }: VersionContents): Record<string, Route> =>
+  Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
+
+function members<Value>(
+  from: Record<string, Value>,
+  to: Record<string, Value>,
+  change: (before: Value, after: Value) => string[],
+): VersionChange[] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return names.flatMap((subject) => {
+    const [before, after] = [own(from, subject), own(to, subject)];
+    if (before === undefined) return [{ subject, text: "is added" }];
+    if (after === undefined) return [{ subject, text: "goes away" }];
+    if (isSame(before, after)) return [];
+    return change(before, after).map((text) => ({ subject, text }));
+  });
+}
+
+const own = <Value,>(record: Record<string, Value>, name: string): Value | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+function routeChange(before: Route, after: Route): string[] {
+  const chain = ({ policies }: Route) => policies.join(" → ") || "none";
+  const found: string[] = [];
+  if (chain(before) !== chain(after)) found.push(`policies: ${chain(before)} become ${chain(after)}`);
+  const [from, to] = [before, after].map((route) => targetsOf(route).join(", "));
+  if (from !== to) found.push(`target: ${from} becomes ${to}`);
+  if (before.timeoutSeconds !== after.timeoutSeconds)
+    found.push(`timeout: ${before.timeoutSeconds} s becomes ${after.timeoutSeconds} s`);
+  if (!isSame(before.validation, after.validation)) found.push("validates differently");
+  return found;
+}
+
+function policyChange(
+  before: VersionContents["policies"][string],
+  after: VersionContents["policies"][string],
+): string[] {
+  if (before.type !== after.type) return [`is of type ${after.type} instead of ${before.type}`];
+  if (before.mode !== after.mode) return [after.mode === "observe" ? "observes instead of rejecting" : "rejects again"];
+  return ["has other options"];
+}
+
+function textChange(subject: string, before: string | null, after: string | null): VersionChange[] {
+  if (before === after) return [];
+  const changed = diffLines(before ?? "", after ?? "").filter(({ kind }) => kind !== "same").length;
+  return [{ subject, text: `differs in ${plural(changed, "line")}` }];
 }

@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeyCreate, ListedApiKey, Tollgate } from "../../../../client/index.ts";
 import type { CsvItem } from "../../../../lib/text/csv-items.ts";
 import { command } from "../../../lib/shell.ts";
-import { existingConsumers } from "./existing-consumers.ts";
+import { existingConsumers } from "./consumer-file.ts";
 import type { CsvTable } from "./export-file.tsx";
 import { type FileKind, ignored, listOf, repeated } from "./file-kind.ts";
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
-import { named, type Series } from "./figures.ts";
+import { named, type Series } from "./tiles.tsx";
 import { resultLabels } from "./verification-figures.ts";
 
 const most = 8;

@@ -2,7 +2,7 @@ import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import type { ChartMark } from "../../../components/chart-types.ts";
 import { formatMs, formatPercent } from "../../../lib/format.ts";
 import type { Range } from "../../queries/range.ts";
-import { errorShare, type Series } from "./figures.ts";
+import { errorShare, type Series } from "./tiles.tsx";
 
 interface Props {
   /** Undefined while loading. */

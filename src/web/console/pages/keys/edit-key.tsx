@@ -8,8 +8,7 @@ import { shownKey } from "../../../lib/masked-key.ts";
 import { useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
-import { KeyFields } from "./key-fields.tsx";
-import { type KeyForm, keyChangesOf, keyFormOf, linesOf } from "./key-form.ts";
+import { KeyFields, type KeyForm, keyChangesOf, keyFormOf, linesOf } from "./key-fields.tsx";
 
 interface EditKeyProps {
   bucket: string;

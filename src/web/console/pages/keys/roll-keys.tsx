@@ -1,16 +1,19 @@
+import { useState } from "react";
 import type { ApiKey } from "../../../../client/index.ts";
+import { Choices, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { now } from "../../../lib/clock.ts";
 import { errorAt } from "../../../lib/errors.ts";
-import { formatNumber } from "../../../lib/format.ts";
+import { bindInput } from "../../../lib/form-fields.ts";
+import { formatDateTime, formatNumber, fromLocalInput } from "../../../lib/format.ts";
 import { shownKey } from "../../../lib/masked-key.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useRead } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
-import { GraceChoice, useGrace } from "./grace-choice.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
-import { KeyRights } from "./roll-key.tsx";
+import { KeyRules } from "./key-rules.tsx";
 
 /** The number of keys in the list; the number of further ones is shown. */
 const shown = 100;
@@ -100,6 +103,107 @@ function RolledKeys({ keys, total, name }: { keys: ApiKey[]; total: number; name
         </strong>
         .{expiring.length > 1 && " To keep the rules of each, roll keys one by one in the menu of each key."}
       </p>
+    </>
+  );
+}
+
+interface RollKeyProps {
+  bucket: string;
+  name: string;
+  apiKey: ApiKey;
+  onClose: () => void;
+}
+
+/** Replaces one key by another with the same description and rules. */
+export function RollKey({ bucket, name, apiKey, onClose }: RollKeyProps) {
+  const { id, key = id, description } = apiKey;
+  const grace = useGrace();
+  const roll = useCall({
+    call: async (api) => {
+      const expiresOn = grace.end();
+      if (!expiresOn) throw new Error("Enter the date on which the old key expires.");
+      return api.keys(bucket, name).rollOne(id, { expiresOn });
+    },
+  });
+  if (roll.data?.key)
+    return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={`Roll key ${shownKey(key)}`}
+      mutation={roll}
+      submit="Roll key"
+      kind={grace.isNow ? "danger-fill" : "primary"}
+      onClose={onClose}
+      blocksClosing
+      footStart={<CopyAs of={roll} />}
+    >
+      <p>
+        A new key without an expiry is created{description ? ` as “${description}”` : ""}. It may do what this one may:{" "}
+        <KeyRights apiKey={apiKey} />. Other keys of {name} stay as they are.
+      </p>
+      <GraceChoice
+        grace={grace}
+        subject={{ text: "This key", isPlural: false }}
+        error={errorAt(roll.errors, "/expiresOn")}
+      />
+    </FormDialog>
+  );
+}
+
+/** The rules of a key, or that it has none. */
+function KeyRights({ apiKey }: { apiKey: ApiKey }) {
+  const { permissions, allowedIps, rateLimit } = apiKey;
+  return permissions || allowedIps || rateLimit ? <KeyRules apiKey={apiKey} /> : "no restrictions";
+}
+
+const hourMs = 3_600_000;
+
+/** How long the old key keeps working. `end()` is undefined while a date is missing. */
+function useGrace() {
+  const [grace, setGrace] = useState("24");
+  const [date, setDate] = useState("");
+  const end = (): string | undefined =>
+    grace === "date" ? fromLocalInput(date) : new Date(now() + Number(grace) * hourMs).toISOString();
+  return { grace, setGrace, date, setDate, end, isNow: grace === "0" };
+}
+
+function GraceChoice({
+  grace: { grace, setGrace, date, setDate, end, isNow },
+  subject,
+  error,
+}: {
+  grace: ReturnType<typeof useGrace>;
+  /** The subject of a sentence about expiring keys: "Old keys", "This key". */
+  subject: { text: string; isPlural: boolean };
+  error: string | undefined;
+}) {
+  const until = end();
+  const verb = subject.isPlural ? "work" : "works";
+  return (
+    <>
+      <Choices
+        legend={`${subject.text} ${subject.isPlural ? "end" : "ends"}`}
+        name="grace"
+        value={grace}
+        onChange={setGrace}
+        options={[
+          { value: "0", label: "Now" },
+          { value: "1", label: "In 1 hour" },
+          { value: "24", label: "In 1 day" },
+          { value: "168", label: "In 7 days" },
+          { value: "date", label: "Date…" },
+        ]}
+      />
+      {grace === "date" && (
+        <TextField label="Date and time" type="datetime-local" {...bindInput(date, setDate, error)} />
+      )}
+      <Notice kind={isNow ? "warning" : "info"}>
+        {isNow
+          ? "Requests with the old value are rejected immediately. Choose this for a leaked key."
+          : until
+            ? `${subject.text} ${verb} until ${formatDateTime(until)}.`
+            : `${subject.text} ${verb} until the date you give.`}
+      </Notice>
     </>
   );
 }

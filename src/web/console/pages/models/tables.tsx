@@ -1,9 +1,12 @@
+import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { formatMs, formatNumber, formatPercent } from "../../../lib/format.ts";
+import { formatSmallMoney } from "../../../lib/money.ts";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { Cost } from "../../components/cost.tsx";
-import { errorShare } from "../home/figures.ts";
+import type { Range } from "../../queries/range.ts";
+import { errorShare } from "../home/tiles.tsx";
 import { type ModelSeries, marginShare, tokenCategories } from "./figures.ts";
 
 const keyOf = ({ key, isOther }: ModelSeries) => (isOther ? "all others" : `key ${key}`);
@@ -114,4 +117,72 @@ export function ProviderTable({ series }: { series: ModelSeries[] | undefined })
     cost,
   ];
   return <Table caption="Providers" columns={columns} rows={series} keyOf={keyOf} skeletonRows={2} />;
+}
+
+interface Props {
+  /** Undefined while loading. */
+  series: ModelSeries | undefined;
+  range: Range;
+}
+
+const timesOf = ({ points }: ModelSeries) => points.map(({ time }) => new Date(time).getTime());
+
+/** Money and tokens over time. */
+export function ModelCharts({ series, range }: Props) {
+  return (
+    <div className="columns columns-even">
+      <div className="card">
+        <h3 className="card-title">Cost and charge</h3>
+        <MoneyChart series={series} range={range} />
+      </div>
+      <div className="card">
+        <h3 className="card-title">Tokens by category</h3>
+        <TokenChart series={series} range={range} />
+      </div>
+    </div>
+  );
+}
+
+function MoneyChart({ series, range }: Props) {
+  if (!series) return <ChartSkeleton height={200} />;
+  const { currency, cost } = series.totals;
+  if (cost === null) return <p className="muted">The models have prices in several currencies, see the table.</p>;
+  const format = (value: number) => (currency ? formatSmallMoney(value.toFixed(9), currency) : String(value));
+  return (
+    <Chart
+      title="Cost and charge"
+      height={200}
+      unit={currency ? `${currency} ${range.each}` : range.each}
+      empty="No cost in this time range."
+      isLastIncomplete
+      times={timesOf(series)}
+      format={format}
+      formatAxis={format}
+      series={[
+        { label: "Charge", color: "chart-1", values: series.points.map(({ charge }) => Number(charge)) },
+        { label: "Cost", color: "chart-2", values: series.points.map((point) => Number(point.cost)) },
+      ]}
+    />
+  );
+}
+
+function TokenChart({ series, range }: Props) {
+  if (!series) return <ChartSkeleton height={200} />;
+  return (
+    <Chart
+      title="Tokens by category"
+      height={200}
+      isStacked
+      unit={`tokens ${range.each}`}
+      empty="No tokens in this time range."
+      isLastIncomplete
+      times={timesOf(series)}
+      series={tokenCategories.map(({ name, label, color }) => ({
+        label,
+        color,
+        kind: "area",
+        values: series.points.map((point) => point[name]),
+      }))}
+    />
+  );
 }

@@ -15,7 +15,7 @@ import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
-import { ExpiryField, expiryTime, never } from "../keys/expiry.tsx";
+import { ExpiryField, expiryTime, never } from "../keys/key-fields.tsx";
 
 const route = getRouteApi("/frame/settings");
 const size = 100;

@@ -1,18 +1,27 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { etagOf, type Subscription } from "../../../../client/index.ts";
+import {
+  type Customer,
+  etagOf,
+  type Plan,
+  type PlanChangePreview,
+  type Subscription,
+  type SubscriptionChangePreview,
+} from "../../../../client/index.ts";
+import { Amounts } from "../../../components/amounts.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { Choices, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { now } from "../../../lib/clock.ts";
 import { codeOf, errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
-import { formatPercent, formatUtcDay } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
+import { formatNumber, formatPercent, formatUtcDay } from "../../../lib/format.ts";
+import { formatFee, formatMoney } from "../../../lib/money.ts";
+import { labelOfMethod } from "../../components/payment-method.tsx";
+import { useRead, useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { useCall } from "../../shell/requests.tsx";
-import { ChangeCost, changeAction } from "./change-cost.tsx";
-import { ChangePreview } from "./change-preview.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
 
@@ -168,3 +177,145 @@ function restOfPeriod({ nextBillingCycle, renewalStrategy }: Subscription, at: n
   else start.setUTCFullYear(start.getUTCFullYear() - 1);
   return Math.min(Math.max((end.getTime() - at) / (end.getTime() - start.getTime()), 0), 1);
 }
+
+interface ChangeCostProps {
+  bucket: string;
+  subscription: Subscription;
+  plans: Plan[];
+  chosen: string[];
+  cost: SubscriptionChangePreview;
+}
+
+/** The price before and after a change of plans, and what is charged, credited or left for later by it. */
+function ChangeCost({ bucket, subscription: { customerKey, planExternalIds }, plans, chosen, cost }: ChangeCostProps) {
+  const customer = useRead(["customer", bucket, customerKey], (api, { signal }) =>
+    api.customers(bucket).get(customerKey, { signal }),
+  );
+  const { timing, on, invoice, creditNotes = [] } = cost;
+  const isLater = timing === "period-end";
+  return (
+    <section className="stack stack-tight" aria-label="Cost">
+      <Facts
+        of={{
+          "Price now": priceOf(plans, planExternalIds),
+          [isLater ? `From ${formatUtcDay(on)}` : "Then"]: priceOf(plans, chosen),
+        }}
+      />
+      {isLater && <p>Until {formatUtcDay(on)} nothing changes, and nothing is charged for the change.</p>}
+      {!isLater && !invoice && creditNotes.length === 0 && <p>Nothing is charged or credited by this change.</p>}
+      {creditNotes.map(({ correctsId, total, currency }) => (
+        <p key={correctsId}>
+          {formatMoney(total, currency)} of the fee before are credited with a credit note: less is due of its invoice,
+          and what was paid of it is added to the customer's credits.
+        </p>
+      ))}
+      {invoice && <Amounts invoice={invoice} due="Due" />}
+      {invoice && isDue(invoice.amountDue) && customer.data && <p>{howPaid(customer.data)}</p>}
+    </section>
+  );
+}
+
+/** What the button of the dialog says that happens: "Change and charge €4.51". */
+function changeAction({ timing, on, invoice, creditNotes = [] }: SubscriptionChangePreview): string {
+  if (timing === "period-end") return `Change on ${formatUtcDay(on)}`;
+  if (invoice && isDue(invoice.amountDue))
+    return `Change and charge ${formatMoney(invoice.amountDue, invoice.currency)}`;
+  const credited = creditNotes.map(({ total, currency }) => formatMoney(total, currency));
+  return credited.length > 0 ? `Change and credit ${credited.join(" and ")}` : "Change plan";
+}
+
+const isDue = (amount: string): boolean => Number(amount) > 0;
+
+function howPaid({ paymentMethod }: Customer): string {
+  return paymentMethod
+    ? `The payment method is charged: ${labelOfMethod(paymentMethod)}.`
+    : "There is no payment method: the customer gets an invoice to pay.";
+}
+
+function priceOf(plans: Plan[], ids: string[]): string {
+  return ids
+    .map((id) => plans.find(({ planExternalId }) => planExternalId === id))
+    .map((plan) => (plan?.price ? `${plan.label}, ${formatFee(plan.price)}` : `${plan?.label ?? "A plan"}, no fee`))
+    .join(" + ");
+}
+
+interface ChangePreviewProps {
+  bucket: string;
+  subscriptionId: string;
+  planExternalIds: string[];
+  prorate: number | undefined;
+  plans: Plan[];
+  /** The change is at the end of the period: this one keeps its limits. */
+  isLater: boolean;
+}
+
+/** The effect of the change on this and later periods, computed by the server. */
+function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate, plans, isLater }: ChangePreviewProps) {
+  const change = { planExternalIds, ...(prorate === undefined ? {} : { prorate }) };
+  const preview = useRead(
+    ["plan-change", bucket, subscriptionId, change],
+    (api, { signal }) => api.subscriptions(bucket).preview(subscriptionId, change, { signal }),
+    {
+      placeholderData: keepPreviousData,
+      enabled: planExternalIds.length > 0 && !Number.isNaN(prorate),
+    },
+  );
+  if (preview.error) return <ErrorNotice error={preview.error} />;
+  if (!preview.data) return <SkeletonLines count={2} />;
+  const { periodEnd, before, after, next } = preview.data;
+  const rates = plans.filter((plan) => planExternalIds.includes(plan.planExternalId)).map((plan) => plan.rates ?? {});
+  // What is used beyond a limit is billed, or paid in advance, if a plan has a rate for it: it is not rejected here.
+  const isBilled = (meter: string) => rates.some((rate) => (rate[meter]?.overage ?? "block") !== "block");
+  const over = Object.entries(after).filter(
+    ([name, { used, available }]) => available === 0 && used > 0 && !isBilled(name),
+  );
+  return (
+    <div className="stack stack-tight">
+      <table className="table">
+        <caption className="visually-hidden">Effect of the change</caption>
+        <thead>
+          <tr>
+            <th scope="col">Meter</th>
+            <th scope="col" data-align="end">
+              Used
+            </th>
+            <th scope="col" data-align="end">
+              Limit now
+            </th>
+            {!isLater && (
+              <th scope="col" data-align="end">
+                Then, until {formatUtcDay(periodEnd)}
+              </th>
+            )}
+            <th scope="col" data-align="end">
+              Each period after
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {metersOf(preview.data).map((name) => (
+            <tr key={name}>
+              <td>{after[name]?.label ?? before[name]?.label ?? name}</td>
+              <td data-align="end">{formatNumber(before[name]?.used ?? after[name]?.used ?? 0)}</td>
+              <td data-align="end">{limit(before[name])}</td>
+              {!isLater && <td data-align="end">{next[name] ? limit(after[name]) : "None"}</td>}
+              <td data-align="end">{limit(next[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!isLater && over.length > 0 && (
+        <Notice kind="warning">
+          Nothing is left of {over.map(([name, { label }]) => label ?? name).join(" and ")} after the change: requests
+          that count it are rejected until {formatUtcDay(periodEnd)}.
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+const limit = (meter: { max: number } | undefined): string => (meter ? formatNumber(meter.max) : "None");
+
+const metersOf = ({ before, after, next }: PlanChangePreview): string[] => [
+  ...new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(next)]),
+];

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { errorAt } from "../../../lib/errors.ts";
@@ -8,7 +9,6 @@ import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { useCall } from "../../shell/requests.tsx";
-import { type Status, statuses, statusLabel } from "./status.tsx";
 
 interface Props {
   bucket: string;
@@ -71,3 +71,30 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
 }
 
 const trialEndOf = ({ trialEndDate }: Subscription): string => (trialEndDate ? toLocalInput(trialEndDate) : "");
+
+export type Status = Subscription["status"];
+
+export const statuses: Status[] = [
+  "active",
+  "trialing",
+  "past-due",
+  "unpaid",
+  "inactive",
+  "incomplete",
+  "incomplete-expired",
+  "canceled",
+];
+
+const tones: Partial<Record<Status, Tone>> = {
+  active: "green",
+  trialing: "accent",
+  "past-due": "amber",
+  unpaid: "amber",
+  canceled: "red",
+};
+
+export const statusLabel = (status: string) => (status[0]!.toUpperCase() + status.slice(1)).replace("-", " ");
+
+export function SubscriptionStatus({ status }: { status: Status }) {
+  return <Badge tone={tones[status] ?? "grey"}>{statusLabel(status)}</Badge>;
+}

@@ -13,9 +13,9 @@ import { useIsUnknownConsumer } from "../../components/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { useSettled } from "../../queries/use-settled.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { type Status, statuses, statusLabel } from "./change-status.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
-import { type Status, statuses, statusLabel } from "./status.tsx";
 
 const regions = ["us-central1", "us-east1", "europe-west4"] as const;
 

@@ -14,9 +14,8 @@ import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
-import { ChangeStatus } from "./change-status.tsx";
+import { ChangeStatus, SubscriptionStatus } from "./change-status.tsx";
 import { usePlans } from "./plans.ts";
-import { SubscriptionStatus } from "./status.tsx";
 import { UsageView } from "./usage-view.tsx";
 
 type Open = "plan" | "status" | "pause" | "resume" | "event" | "delete";

@@ -1,14 +1,18 @@
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Code } from "../../../components/copy.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { eventGroups } from "./event-types.ts";
-import { SecretReveal } from "./secret-reveal.tsx";
 
 const formOf = (webhook: Webhook | undefined) => ({
   url: webhook?.url ?? "",
@@ -154,5 +158,29 @@ function EventsField({ value, onChange, error }: EventsFieldProps) {
           );
         })}
     </fieldset>
+  );
+}
+
+/** Shows a webhook's secret, once. */
+export function SecretReveal({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+  return (
+    <Dialog
+      title={title}
+      isWide
+      isStubborn
+      onClose={onClose}
+      foot={
+        <Button kind="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      }
+    >
+      <Notice kind="warning">Copy it now: it is not shown again. Your receiver verifies signatures with it.</Notice>
+      <Code text={secret} isSecret />
+      <div className="stack stack-tight">
+        <h3>See what arrives, on your machine</h3>
+        <Code text={command("webhooks", "listen", "--secret", secret)} />
+      </div>
+    </Dialog>
   );
 }

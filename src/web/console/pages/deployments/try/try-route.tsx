@@ -12,8 +12,7 @@ import { SkeletonLines } from "../../../../components/skeleton.tsx";
 import { errorAt } from "../../../../lib/errors.ts";
 import { bindInput } from "../../../../lib/form-fields.ts";
 import { CopyAs, useCall } from "../../../shell/requests.tsx";
-import { type Credential, credentialFields, expectedCredential } from "./credential.ts";
-import { CredentialField } from "./credential-field.tsx";
+import { type Credential, CredentialField, credentialFields, expectedCredential } from "./credential-field.tsx";
 import { TryResult } from "./try-result.tsx";
 
 interface Props {
