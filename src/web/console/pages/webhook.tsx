@@ -7,7 +7,6 @@ import { Button } from "../../components/button.tsx";
 import { Copyable } from "../../components/copy.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { Choices } from "../../components/field.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
@@ -15,7 +14,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { usePanel } from "../shell/panel-links.tsx";
-import { AsCommand, ConfirmCall, CopyAs, useCall } from "../shell/requests.tsx";
+import { AsCommand, CallDialog, ConfirmCall, useCall } from "../shell/requests.tsx";
 import { Deliveries, type DeliverySearch } from "./webhooks/deliveries.tsx";
 import { DeliveryPanel } from "./webhooks/delivery-panel.tsx";
 import { Replay } from "./webhooks/replay.tsx";
@@ -151,14 +150,13 @@ function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onC
   const rotate = useCall({ call: (api) => api.webhooks.rotateSecret(id, { graceSeconds }) });
   if (rotate.data) return <SecretReveal title="The new secret" secret={rotate.data.secret} onClose={onClose} />;
   return (
-    <FormDialog
+    <CallDialog
       title="Rotate the secret?"
-      mutation={rotate}
+      of={rotate}
       submit="Rotate secret"
       kind={graceSeconds === 0 ? "danger-fill" : "primary"}
       onClose={onClose}
       blocksClosing
-      footStart={<CopyAs of={rotate} />}
     >
       <p className="wrap-anywhere">
         Messages to {url} are signed with a new secret from now on. It is shown once, in the next step.
@@ -180,7 +178,7 @@ function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onC
           ? "Until your receiver has the new secret, it cannot verify any message. Choose this for a leaked secret."
           : "During this time, each message has both signatures, and your receiver can verify either."}
       </Notice>
-    </FormDialog>
+    </CallDialog>
   );
 }
 

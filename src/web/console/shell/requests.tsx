@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Code, copyWithToast } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { toast } from "../../components/toasts.ts";
 import { fieldErrors } from "../../lib/errors.ts";
@@ -41,6 +42,17 @@ export function useCall<Result, Value = void>({ call, done, onSuccess, ...option
     },
   });
   return { ...mutation, call, errors: fieldErrors(mutation.error) };
+}
+
+type CallDialogProps = Omit<ComponentProps<typeof FormDialog>, "mutation" | "footStart" | "onSubmit"> & {
+  of: { isPending: boolean; error: unknown; mutate: () => void; call: Call };
+  /** By default the call is sent. */
+  onSubmit?: () => void;
+};
+
+/** A form that sends a call, which it also shows as a request and as a command. */
+export function CallDialog({ of, onSubmit = of.mutate, ...dialog }: CallDialogProps) {
+  return <FormDialog {...dialog} mutation={of} onSubmit={onSubmit} footStart={<CopyAs of={of} />} />;
 }
 
 /** Asks before a call, which it also shows as a request and as a command. */

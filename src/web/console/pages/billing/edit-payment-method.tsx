@@ -3,13 +3,12 @@ import type { Customer } from "../../../../client/index.ts";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { labelOfMethod } from "../../components/payment-method.tsx";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useRead } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 
 type Behavior = Extract<NonNullable<Customer["paymentMethod"]>, { type: "sandbox" }>["behavior"];
 
@@ -49,13 +48,7 @@ function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, o
   const returnUrl = window.location.href;
   const open = useCall({ call: (api) => api.customers(bucket).paymentPortal(key, returnUrl) });
   return (
-    <FormDialog
-      title={`Payment method of ${key}`}
-      mutation={open}
-      submit="Get link"
-      onClose={onClose}
-      footStart={<CopyAs of={open} />}
-    >
+    <CallDialog title={`Payment method of ${key}`} of={open} submit="Get link" onClose={onClose}>
       <p>
         Managed at Stripe: {paymentMethod ? labelOfMethod(paymentMethod) : "no payment method"}. The customer changes it
         on a Stripe page. The link is valid for a few minutes.
@@ -68,7 +61,7 @@ function StripeMethod({ bucket, customer: { customerKey: key, paymentMethod }, o
           </a>
         </>
       )}
-    </FormDialog>
+    </CallDialog>
   );
 }
 
@@ -86,13 +79,7 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
     onSuccess: onClose,
   });
   return (
-    <FormDialog
-      title={`Payment method of ${key}`}
-      mutation={save}
-      submit="Save payment method"
-      onClose={onClose}
-      footStart={<CopyAs of={save} />}
-    >
+    <CallDialog title={`Payment method of ${key}`} of={save} submit="Save payment method" onClose={onClose}>
       <Notice>
         Methods of the sandbox move no money: they are for tests. Without a method, invoices stay open until they are
         marked as paid.
@@ -108,6 +95,6 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
         ]}
         onChange={(event) => setValue(event.target.value)}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }

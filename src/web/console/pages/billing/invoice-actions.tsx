@@ -2,13 +2,12 @@ import { useState } from "react";
 import type { Invoice, Tollgate } from "../../../../client/index.ts";
 import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 
 export type InvoiceAction = "finalize" | "collect" | "mark-paid" | "refund" | "credit" | "mark-uncollectible" | "void";
 
@@ -118,13 +117,7 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
     onSuccess: () => done("Invoice marked as paid"),
   });
   return (
-    <FormDialog
-      title={`Mark ${nameOf(invoice)} as paid`}
-      mutation={save}
-      submit="Mark as paid"
-      onClose={onClose}
-      footStart={<CopyAs of={save} />}
-    >
+    <CallDialog title={`Mark ${nameOf(invoice)} as paid`} of={save} submit="Mark as paid" onClose={onClose}>
       <p>
         {invoice.customerKey} has paid {formatMoney(invoice.amountDue, invoice.currency)} outside of Tollgate, such as
         by bank transfer. If no other invoice is overdue, access is restored immediately. This cannot be undone; an
@@ -143,7 +136,7 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
         hint="Now, if it is empty."
         {...bindInput(paidOn, setPaidOn, errorAt(save.errors, "/paidOn"))}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }
 
@@ -176,13 +169,12 @@ function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: bool
   const most = `at most ${formatMoney(left, currency)}`;
   const verb = isRefund ? "Refund" : "Credit";
   return (
-    <FormDialog
+    <CallDialog
       title={`${verb} ${nameOf(invoice)}`}
-      mutation={save}
+      of={save}
       submit={Number(amount) > 0 && !isTooMuch ? `${verb} ${formatMoney(amount, currency)}` : verb}
       disabled={isTooMuch}
       onClose={onClose}
-      footStart={<CopyAs of={save} />}
     >
       <p>
         {isRefund
@@ -206,6 +198,6 @@ function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: bool
           {...bindInput(description, setDescription, errorAt(save.errors, "/lines/0/description"))}
         />
       </div>
-    </FormDialog>
+    </CallDialog>
   );
 }

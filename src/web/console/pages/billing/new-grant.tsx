@@ -2,12 +2,11 @@ import { useState } from "react";
 import type { GrantInput, Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Choices, SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { useSubscriptionsOf } from "./use-subscriptions.ts";
 
@@ -70,13 +69,7 @@ export function NewGrant({ bucket, customer, onDone, onClose }: NewGrantProps) {
   const field = (name: Exclude<keyof Form, "kind">) =>
     bindInput(form[name], (value) => set({ [name]: value }), errorAt(save.errors, `/${name}`));
   return (
-    <FormDialog
-      title={`Grant credits to ${customer}`}
-      mutation={save}
-      submit="Grant credits"
-      onClose={onClose}
-      footStart={<CopyAs of={save} />}
-    >
+    <CallDialog title={`Grant credits to ${customer}`} of={save} submit="Grant credits" onClose={onClose}>
       {month?.price && (
         <div className="row row-wrap">
           <Button isSmall onClick={() => set(freeMonth(month))}>
@@ -122,7 +115,7 @@ export function NewGrant({ bucket, customer, onDone, onClose }: NewGrantProps) {
         />
       </div>
       <TextField label="Reason" isOptional hint="The customer reads it in the portal." {...field("reason")} />
-    </FormDialog>
+    </CallDialog>
   );
 }
 

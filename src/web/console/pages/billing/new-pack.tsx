@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { CreditPack, CreditPackCreate } from "../../../../client/index.ts";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatNumber } from "../../../lib/format.ts";
@@ -13,7 +12,7 @@ import { formatDays } from "../../../lib/packs.ts";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
 import { billingProfile } from "../../queries/billing-profile.ts";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 import { currencyOptions } from "../plans/currencies.ts";
 import { usePlans } from "../subscriptions/plans.ts";
 
@@ -95,14 +94,7 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
   });
   const { field, checkbox } = bindForm(form, setForm, save.errors);
   return (
-    <FormDialog
-      title="Create credit pack"
-      isWide
-      mutation={save}
-      submit="Create credit pack"
-      onClose={onClose}
-      footStart={<CopyAs of={save} />}
-    >
+    <CallDialog title="Create credit pack" isWide of={save} submit="Create credit pack" onClose={onClose}>
       <div className="form-grid">
         <TextField
           label="Label"
@@ -179,7 +171,7 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
         {...field("packExternalId")}
       />
       <PackView bucket={bucket} pack={{ ...input, isPublic: form.isPublic }} />
-    </FormDialog>
+    </CallDialog>
   );
 }
 

@@ -1,11 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { codeOf, errorAt } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { objectOf, type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 import { KeyReveal } from "../keys/key-reveal.tsx";
 
 export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () => void }) {
@@ -50,14 +49,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const isTaken = codeOf(create.error) === "customer_exists";
   const { field, checkbox } = bindForm(form, setForm, create.errors);
   return (
-    <FormDialog
-      title="Create consumer"
-      mutation={create}
-      submit="Create consumer"
-      onClose={onClose}
-      blocksClosing
-      footStart={<CopyAs of={create} />}
-    >
+    <CallDialog title="Create consumer" of={create} submit="Create consumer" onClose={onClose} blocksClosing>
       <TextField
         label="Display name"
         isOptional
@@ -111,7 +103,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
           {...checkbox("adopt")}
         />
       )}
-    </FormDialog>
+    </CallDialog>
   );
 }
 

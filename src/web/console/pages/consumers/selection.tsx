@@ -5,7 +5,6 @@ import type { BulkConsumersResult } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
 import { TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { errorAt } from "../../../lib/errors.ts";
@@ -13,7 +12,7 @@ import { bindInput } from "../../../lib/form-fields.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 
 interface Props {
   bucket: string;
@@ -123,14 +122,13 @@ function ManyConsumers({ bucket, meant, kind, onClose, onDone }: ManyConsumersPr
   const isConfirmed = kind === "tag" || typed === expected;
   const isReady = preview !== undefined && count > 0 && hasChange && isConfirmed;
   return (
-    <FormDialog
+    <CallDialog
       title={kind === "delete" ? `Delete ${only ?? "consumers"}?` : "Change tags"}
-      mutation={change}
+      of={change}
       submit={`${verb} ${only ?? plural(count, "consumer")}`}
       kind={kind === "delete" ? "danger-fill" : "primary"}
       disabled={!isReady}
       onClose={onClose}
-      footStart={<CopyAs of={change} />}
     >
       {dryRun.error && <ErrorNotice error={dryRun.error} />}
       {!dryRun.data && !dryRun.error && <SkeletonLines count={3} />}
@@ -159,7 +157,7 @@ function ManyConsumers({ bucket, meant, kind, onClose, onDone }: ManyConsumersPr
           <TypeToConfirm expected={expected} value={typed} onChange={setTyped} />
         </>
       )}
-    </FormDialog>
+    </CallDialog>
   );
 }
 

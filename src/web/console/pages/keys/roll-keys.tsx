@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { ApiKey } from "../../../../client/index.ts";
 import { Choices, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
@@ -11,7 +10,7 @@ import { formatDateTime, formatNumber, fromLocalInput } from "../../../lib/forma
 import { shownKey } from "../../../lib/masked-key.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useRead } from "../../queries/session.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 import { KeyRules } from "./key-rules.tsx";
 
@@ -43,14 +42,13 @@ export function RollKeys({ bucket, name, onClose }: { bucket: string; name: stri
   if (roll.data)
     return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
   return (
-    <FormDialog
+    <CallDialog
       title={`Roll keys of ${name}`}
-      mutation={roll}
+      of={roll}
       submit="Roll keys"
       kind={grace.isNow ? "danger-fill" : "primary"}
       onClose={onClose}
       blocksClosing
-      footStart={<CopyAs of={roll} />}
     >
       {keys.data && <RolledKeys keys={keys.data.data} total={keys.data.total} name={name} />}
       {!isRetrievable && (
@@ -64,7 +62,7 @@ export function RollKeys({ bucket, name, onClose }: { bucket: string; name: stri
         subject={{ text: "Old keys", isPlural: true }}
         error={errorAt(roll.errors, "/expiresOn")}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }
 
@@ -128,14 +126,13 @@ export function RollKey({ bucket, name, apiKey, onClose }: RollKeyProps) {
   if (roll.data?.key)
     return <KeyReveal bucket={bucket} value={roll.data.key} rules={roll.data} consumer={name} onClose={onClose} />;
   return (
-    <FormDialog
+    <CallDialog
       title={`Roll key ${shownKey(key)}`}
-      mutation={roll}
+      of={roll}
       submit="Roll key"
       kind={grace.isNow ? "danger-fill" : "primary"}
       onClose={onClose}
       blocksClosing
-      footStart={<CopyAs of={roll} />}
     >
       <p>
         A new key without an expiry is created{description ? ` as “${description}”` : ""}. It may do what this one may:{" "}
@@ -146,7 +143,7 @@ export function RollKey({ bucket, name, apiKey, onClose }: RollKeyProps) {
         subject={{ text: "This key", isPlural: false }}
         error={errorAt(roll.errors, "/expiresOn")}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }
 

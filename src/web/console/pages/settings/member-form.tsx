@@ -5,7 +5,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, CopyAs, useCall } from "../../shell/requests.tsx";
 import { Invited } from "./invited.tsx";
 
 type Role = MemberInvite["role"];
@@ -82,15 +82,9 @@ export function EditMember({ member, onClose }: { member: Member; onClose: () =>
   const changes = { name: fields.name || null, role: fields.role, projects: projects ?? null };
   const save = useCall({ call: (api) => api.members.update(member.id, changes), done: "Saved", onSuccess: onClose });
   return (
-    <FormDialog
-      title={`Edit ${member.email}`}
-      mutation={save}
-      submit="Save"
-      onClose={onClose}
-      footStart={<CopyAs of={save} />}
-    >
+    <CallDialog title={`Edit ${member.email}`} of={save} submit="Save" onClose={onClose}>
       <MemberFields fields={fields} onChange={setFields} error={save.error} />
-    </FormDialog>
+    </CallDialog>
   );
 }
 

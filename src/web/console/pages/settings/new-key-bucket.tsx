@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { Checkbox, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 
 export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCreated: (name: string) => void }) {
   const [form, setForm] = useState({ name: "", description: "", keyPrefix: "", isRetrievable: true });
@@ -19,13 +18,7 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
   });
   const { field, checkbox } = bindForm(form, setForm, create.errors);
   return (
-    <FormDialog
-      title="Create key bucket"
-      mutation={create}
-      submit="Create bucket"
-      onClose={onClose}
-      footStart={<CopyAs of={create} />}
-    >
+    <CallDialog title="Create key bucket" of={create} submit="Create bucket" onClose={onClose}>
       <TextField
         label="Name"
         isMono
@@ -39,6 +32,6 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
         hint="Fixed after creation. Otherwise a value is shown only when the key is created."
         {...checkbox("isRetrievable")}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }

@@ -7,14 +7,13 @@ import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
+import { AsCommand, CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 import { ExpiryField, expiryTime, never } from "../keys/key-fields.tsx";
 
 const route = getRouteApi("/frame/settings");
@@ -157,14 +156,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   return (
-    <FormDialog
-      title="Create token"
-      mutation={create}
-      submit="Create token"
-      onClose={onClose}
-      blocksClosing
-      footStart={<CopyAs of={create} />}
-    >
+    <CallDialog title="Create token" of={create} submit="Create token" onClose={onClose} blocksClosing>
       <TextField
         label="Name"
         isOptional
@@ -173,6 +165,6 @@ function NewToken({ onClose }: { onClose: () => void }) {
       />
       <SelectField label="Role" options={roles} {...bindInput(role, setRole, errorAt(create.errors, "/role"))} />
       <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(create.errors, "/expiresOn")} />
-    </FormDialog>
+    </CallDialog>
   );
 }

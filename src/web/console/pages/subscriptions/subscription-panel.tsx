@@ -5,14 +5,13 @@ import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonBadge, SkeletonLines } from "../../../components/skeleton.tsx";
 import { ExactTime, RelativeTime } from "../../../components/time.tsx";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeStatus, SubscriptionStatus } from "./change-status.tsx";
 import { usePlans } from "./plans.ts";
@@ -189,14 +188,7 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
     onSuccess: onClose,
   });
   return (
-    <FormDialog
-      title="Send test event"
-      mutation={send}
-      submit="Send event"
-      disabled={meter === ""}
-      onClose={onClose}
-      footStart={<CopyAs of={send} />}
-    >
+    <CallDialog title="Send test event" of={send} submit="Send event" disabled={meter === ""} onClose={onClose}>
       <Notice>The event is counted like any other and cannot be taken back.</Notice>
       <div className="form-grid">
         <SelectField
@@ -206,6 +198,6 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
         />
         <TextField label="Amount" inputMode="decimal" {...bindInput(amount, setAmount)} />
       </div>
-    </FormDialog>
+    </CallDialog>
   );
 }

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { now } from "../../../lib/clock.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput, plural } from "../../../lib/format.ts";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 
 const hourMs = 3_600_000;
 
@@ -33,13 +32,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
   });
   const { field } = bindForm(dates, setDates, replay.errors);
   return (
-    <FormDialog
-      title="Replay messages"
-      mutation={replay}
-      submit="Replay"
-      onClose={onClose}
-      footStart={<CopyAs of={replay} />}
-    >
+    <CallDialog title="Replay messages" of={replay} submit="Replay" onClose={onClose}>
       <p>Every message of the time range is sent again, including delivered ones. Messages are kept for 32 days.</p>
       <Choices
         legend="Messages of"
@@ -65,6 +58,6 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
         checked={newIds}
         onChange={(event) => setNewIds(event.target.checked)}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }
