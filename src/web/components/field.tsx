@@ -71,44 +71,25 @@ export function Labelled({ label, children }: { label: string; children: ReactNo
 
 type Shared = Pick<FieldProps, "label" | "hint" | "error" | "isOptional"> & { isWide?: boolean; isMono?: boolean };
 
-export function TextField({
-  label,
-  hint,
-  error,
-  isOptional,
-  isWide,
-  isMono,
-  ...input
-}: Shared & InputHTMLAttributes<HTMLInputElement>) {
+/** Separates the properties of the field from those of its control. */
+function partsOf<Control>({ label, hint, error, isOptional = false, isWide, isMono, ...control }: Shared & Control) {
+  const field = { label, hint, error, isOptional, className: isWide ? "wide" : "" };
+  return { field, control, className: `input ${isMono ? "mono" : ""}` };
+}
+
+export function TextField(props: Shared & InputHTMLAttributes<HTMLInputElement>) {
+  const { field, control, className } = partsOf(props);
   return (
-    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false} className={isWide ? "wide" : ""}>
-      {(ids) => (
-        <input
-          type="text"
-          autoComplete="off"
-          spellCheck={false}
-          {...input}
-          {...ids}
-          className={`input ${isMono ? "mono" : ""}`}
-        />
-      )}
+    <Field {...field}>
+      {(ids) => <input type="text" autoComplete="off" spellCheck={false} {...control} {...ids} className={className} />}
     </Field>
   );
 }
 
-export function TextArea({
-  label,
-  hint,
-  error,
-  isOptional,
-  isWide,
-  isMono,
-  ...input
-}: Shared & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea(props: Shared & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const { field, control, className } = partsOf(props);
   return (
-    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false} className={isWide ? "wide" : ""}>
-      {(ids) => <textarea spellCheck={false} {...input} {...ids} className={`input ${isMono ? "mono" : ""}`} />}
-    </Field>
+    <Field {...field}>{(ids) => <textarea spellCheck={false} {...control} {...ids} className={className} />}</Field>
   );
 }
 
@@ -117,23 +98,17 @@ export interface Option {
   label: string;
 }
 
-export function SelectField({
-  label,
-  hint,
-  error,
-  isOptional,
-  isWide,
-  isMono,
-  options,
-  ...input
-}: Shared & { options: Option[] } & SelectHTMLAttributes<HTMLSelectElement>) {
+type SelectProps = Shared & { options: Option[] } & SelectHTMLAttributes<HTMLSelectElement>;
+
+export function SelectField({ options, ...props }: SelectProps) {
+  const { field, control, className } = partsOf(props);
   return (
-    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false} className={isWide ? "wide" : ""}>
+    <Field {...field}>
       {(ids) => (
-        <select {...input} {...ids} className={`input ${isMono ? "mono" : ""}`}>
-          {options.map(({ value, label: text }) => (
+        <select {...control} {...ids} className={className}>
+          {options.map(({ value, label }) => (
             <option key={value} value={value}>
-              {text}
+              {label}
             </option>
           ))}
         </select>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { CanaryCounts, Traffic } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
+import { Facts } from "../../../components/facts.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -116,7 +117,7 @@ function Side({ split: { versionNumber, isLive, share, counts, lastMinute } }: {
             <i style={{ width: `${share * 100}%` }} />
           </span>
         </div>
-        {counts && <Counts counts={counts}>{lastMinute && <LastMinute {...lastMinute} />}</Counts>}
+        {counts && <Counts counts={counts} more={{ "Last 60 seconds": lastMinute && inWords(lastMinute) }} />}
       </div>
     </section>
   );
@@ -124,23 +125,20 @@ function Side({ split: { versionNumber, isLive, share, counts, lastMinute } }: {
 
 interface CountsProps {
   counts: CanaryCounts;
-  children?: ReactNode;
+  more: Record<string, ReactNode>;
 }
 
-function Counts({ counts: { requests, errors, errorShare, latencyMs }, children }: CountsProps) {
+function Counts({ counts: { requests, errors, errorShare, latencyMs }, more }: CountsProps) {
   return (
-    <dl className="facts">
-      <dt>Requests</dt>
-      <dd>
-        <Figure value={requests} />
-      </dd>
-      <dt>Errors</dt>
-      <dd>
-        <Figure value={errors} /> <span className="muted">({formatPercent(errorShare)})</span>
-      </dd>
-      <dt>Latency</dt>
-      <dd>
-        {latencyMs ? (
+    <Facts
+      of={{
+        Requests: <Figure value={requests} />,
+        Errors: (
+          <>
+            <Figure value={errors} /> <span className="muted">({formatPercent(errorShare)})</span>
+          </>
+        ),
+        Latency: latencyMs ? (
           <span className="row row-wrap">
             {(["p50", "p95", "p99"] as const).map((percentile) => (
               <span key={percentile}>
@@ -150,23 +148,15 @@ function Counts({ counts: { requests, errors, errorShare, latencyMs }, children 
           </span>
         ) : (
           <span className="muted">No requests yet</span>
-        )}
-      </dd>
-      {children}
-    </dl>
+        ),
+        ...more,
+      }}
+    />
   );
 }
 
-function LastMinute({ requests, errorShare }: { requests: number; errorShare: number }) {
-  return (
-    <>
-      <dt>Last 60 seconds</dt>
-      <dd>
-        {plural(requests, "request")}, {formatPercent(errorShare)} failed
-      </dd>
-    </>
-  );
-}
+const inWords = ({ requests, errorShare }: { requests: number; errorShare: number }) =>
+  `${plural(requests, "request")}, ${formatPercent(errorShare)} failed`;
 
 const outcomes: Record<Last["outcome"], { tone: Tone; label: string }> = {
   aborted: { tone: "red", label: "Aborted" },
@@ -204,16 +194,7 @@ function LastRelease({
                 Version {number}
                 {number === versionNumber && <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].label}</Badge>}
               </h2>
-              <Counts counts={some}>
-                {number === versionNumber && (
-                  <>
-                    <dt>Ended</dt>
-                    <dd>
-                      <RelativeTime time={endedOn} />
-                    </dd>
-                  </>
-                )}
-              </Counts>
+              <Counts counts={some} more={{ Ended: number === versionNumber && <RelativeTime time={endedOn} /> }} />
             </section>
           ))}
         </div>
