@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalBillingDetails } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
@@ -7,12 +7,12 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import { countryOptions } from "../../lib/countries.ts";
 import { fieldErrors } from "../../lib/errors.ts";
 import { bindForm } from "../../lib/form-fields.ts";
-import { call } from "../queries/api.ts";
+import { call, useRead } from "../queries/api.ts";
 
 /** The name and address on invoices. It is shown when what is above it has its height. */
 export function BillingDetails({ mayChange, isShown }: { mayChange: boolean; isShown: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const details = useQuery({ queryKey: ["billing"], queryFn: ({ signal }) => call("getPortalBilling", { signal }) });
+  const details = useRead("getPortalBilling", ["billing"]);
   if (!details.data || !isShown) return null;
   const { legalName, email, address, taxIds = [] } = details.data;
   const place = address && [address.postalCode, address.city, address.state].filter(Boolean).join(" ");
@@ -57,11 +57,7 @@ function valuesOf({ legalName = "", email = "", address, taxIds }: Partial<Porta
 
 /** Asks for name and country before the first payment. `save` stores what was entered, before anything is bought. */
 export function useBuyer(isPaid: boolean) {
-  const details = useQuery({
-    queryKey: ["billing"],
-    queryFn: ({ signal }) => call("getPortalBilling", { signal }),
-    enabled: isPaid,
-  });
+  const details = useRead("getPortalBilling", ["billing"], { enabled: isPaid });
   const [entered, setEntered] = useState<Values>();
   const [error, setError] = useState<unknown>();
   const known = details.data;

@@ -1,8 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { FileText, Play } from "lucide-react";
 import { useState } from "react";
 import type {
-  DocumentationPage,
   OperationPage,
   PortalKey,
   PortalSession,
@@ -20,27 +18,18 @@ import { usePath } from "../../lib/router.tsx";
 import { Reference } from "../../reference/reference.tsx";
 import type { ReferenceApi } from "../../reference/reference-api.ts";
 import { type TriedRequest, TryForm } from "../../reference/try-form.tsx";
-import { call } from "../queries/api.ts";
+import { call, useRead } from "../queries/api.ts";
 import { useCreatedKey } from "../queries/created-key.ts";
 
 const docsPath = "/docs";
 
 /** The APIs with the pages of their guides and references. */
 function useDocumentation(isEnabled: boolean) {
-  return useQuery({
-    queryKey: ["docs"],
-    queryFn: ({ signal }): Promise<{ data: PublishedApi[] }> => call("getPortalDocumentation", { signal }),
-    staleTime: 60_000,
-    enabled: isEnabled,
-  });
+  return useRead("getPortalDocumentation", ["docs"], { staleTime: 60_000, enabled: isEnabled });
 }
 
 function usePage(path: string) {
-  return useQuery({
-    queryKey: ["docs", "page", path],
-    queryFn: ({ signal }): Promise<DocumentationPage> => call("getPortalPage", { query: { path }, signal }),
-    staleTime: 60_000,
-  });
+  return useRead("getPortalPage", ["docs", "page", path], { query: { path }, staleTime: 60_000 });
 }
 
 interface DocsProps {
@@ -131,7 +120,7 @@ const isUsable = ({ isEnabled, expiresOn }: PortalKey): boolean =>
 
 function Form({ operation, api: { deployment } }: Omit<TryItProps, "session">) {
   const [keyId, setKeyId] = useState<string>();
-  const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => call("listPortalKeys", { signal }) });
+  const keys = useRead("listPortalKeys", ["keys"]);
   const created = useCreatedKey();
   const usable = keys.data?.data.filter(isUsable).toReversed() ?? [];
   // Lists have the last characters of a key, after asterisks.

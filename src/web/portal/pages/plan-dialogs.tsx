@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { amountText } from "../../../client/amount-text.ts";
 import type { PortalPlanPreview } from "../../../client/transport/portal-schema.gen.ts";
@@ -12,7 +12,7 @@ import { SkeletonLines } from "../../components/skeleton.tsx";
 import { formatNumber, formatUtcDay } from "../../lib/format.ts";
 import { formatMoney, formatRate, formatUnitPrice } from "../../lib/money.ts";
 import { goTo } from "../../lib/router.tsx";
-import { call } from "../queries/api.ts";
+import { call, useRead } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";
 import { useBuyer } from "./billing-details.tsx";
 import type { Current } from "./current-plan.tsx";
@@ -43,11 +43,9 @@ export function ChoosePlan({
 }) {
   const [timing, setTiming] = useState<Timing>();
   const body = { planExternalId: plan.planExternalId, ...(timing ? { timing } : {}) };
-  const preview = useQuery({
-    queryKey: ["plan preview", body],
-    queryFn: ({ signal }) => call("previewPortalPlan", { body, signal }),
-    staleTime: 0,
-    // Another time is shown in place. It is confirmed once it is known what it does.
+  const preview = useRead("previewPortalPlan", ["plan preview", body], {
+    body,
+    staleTime: 0, // Another time is shown in place. It is confirmed once it is known what it does.
     placeholderData: keepPreviousData,
   });
   const shown = preview.data;

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Blocks, Plus } from "lucide-react";
 import { useState } from "react";
 import type {
@@ -17,7 +17,7 @@ import { Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { bindInput } from "../../lib/form-fields.ts";
-import { call } from "../queries/api.ts";
+import { call, useRead } from "../queries/api.ts";
 
 type Action =
   | { kind: "create" }
@@ -30,14 +30,8 @@ const listed = { limit: 100 };
 export default function Programs({ session }: { session: PortalSession }) {
   const [action, setAction] = useState<Action>();
   const queries = useQueryClient();
-  const authorizations = useQuery({
-    queryKey: ["authorizations"],
-    queryFn: ({ signal }) => call("listPortalAuthorizations", { query: listed, signal }),
-  });
-  const clients = useQuery({
-    queryKey: ["oauth-clients"],
-    queryFn: ({ signal }) => call("listPortalOAuthClients", { query: listed, signal }),
-  });
+  const authorizations = useRead("listPortalAuthorizations", ["authorizations"], { query: listed });
+  const clients = useRead("listPortalOAuthClients", ["oauth-clients"], { query: listed });
   // A program with a secret has one authorization, which is deleted with it.
   const signedIn = authorizations.data?.data.filter(({ client }) => client.type !== "service");
   const isWritable = session.scopes.includes("keys:write");

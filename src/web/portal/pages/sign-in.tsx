@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import type { PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { priceParts } from "../../../lib/text/prices.ts";
@@ -6,7 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
 import { goTo } from "../../lib/router.tsx";
-import { call } from "../queries/api.ts";
+import { call, useRead } from "../queries/api.ts";
 import { signedIn } from "../queries/session.ts";
 import { Access } from "./enter/enter.tsx";
 import { wantedPlan } from "./enter/sign-in-from.ts";
@@ -46,10 +46,8 @@ export function SignIn({ site }: { site: PortalSite }) {
       goTo("/", { replace: true });
     },
   });
-  const shown = useQuery({
-    queryKey: ["hand-off", code],
-    queryFn: ({ signal }) => call("readPortalHandoff", { body: { code: code ?? "" }, signal }),
-    // A code works once: it is not read again after it was exchanged.
+  const shown = useRead("readPortalHandoff", ["hand-off", code], {
+    body: { code: code ?? "" }, // A code works once: it is not read again after it was exchanged.
     enabled: code !== undefined && exchanged !== code,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type {
   PortalPlans,
@@ -16,7 +15,7 @@ import { formatUtcDay, plural } from "../../lib/format.ts";
 import { formatMoney, formatSums } from "../../lib/money.ts";
 import { reasonOf } from "../../lib/request-reason.ts";
 import { Link } from "../../lib/router.tsx";
-import { call } from "../queries/api.ts";
+import { useRead } from "../queries/api.ts";
 import { currentPlans, isPricedBeyond, usePlans } from "../queries/plans.ts";
 
 const shownMeters = 3;
@@ -28,27 +27,14 @@ const shownFailures = 3;
  */
 export default function Summary({ session: { pages }, children }: { session: PortalSession; children: ReactNode }) {
   const has = (page: PortalSession["pages"][number]) => pages.includes(page);
-  const usage = useQuery({
-    queryKey: ["usage"],
-    queryFn: ({ signal }) => call("getPortalUsage", { signal }),
-    enabled: has("usage"),
-  });
+  const usage = useRead("getPortalUsage", ["usage"], { enabled: has("usage") });
   const plans = usePlans(false, has("plans"));
-  const keys = useQuery({
-    queryKey: ["keys"],
-    queryFn: ({ signal }) => call("listPortalKeys", { signal }),
-    enabled: has("keys"),
-  });
-  const failed = useQuery({
-    queryKey: ["requests", "last failed"],
-    queryFn: ({ signal }) => call("listPortalRequests", { query: { limit: shownFailures, outcome: "failed" }, signal }),
+  const keys = useRead("listPortalKeys", ["keys"], { enabled: has("keys") });
+  const failed = useRead("listPortalRequests", ["requests", "last failed"], {
+    query: { limit: shownFailures, outcome: "failed" },
     enabled: has("requests"),
   });
-  const invoices = useQuery({
-    queryKey: ["invoices"],
-    queryFn: ({ signal }) => call("listPortalInvoices", { query: { limit: 1000 }, signal }),
-    enabled: has("invoices"),
-  });
+  const invoices = useRead("listPortalInvoices", ["invoices"], { query: { limit: 1000 }, enabled: has("invoices") });
   if ([usage, plans, keys, failed, invoices].some(({ isLoading }) => isLoading)) return <SkeletonLines count={6} />;
   const open = invoices.data?.data.filter(({ type, status }) => type === "invoice" && status === "open");
   const late = invoices.data?.data.filter(

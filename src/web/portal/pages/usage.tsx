@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { ChartLine, CircleAlert } from "lucide-react";
 import type { PortalSession, PortalUsage } from "../../../client/transport/portal-schema.gen.ts";
 import { ChartSkeleton } from "../../components/chart.tsx";
@@ -10,7 +9,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { formatUtcDay } from "../../lib/format.ts";
 import { formatSmallMoney, formatUnitPrice } from "../../lib/money.ts";
 import { Link } from "../../lib/router.tsx";
-import { call } from "../queries/api.ts";
+import { useRead } from "../queries/api.ts";
 import { isPricedBeyond, usePlans } from "../queries/plans.ts";
 import { Spending } from "./spending.tsx";
 
@@ -66,11 +65,7 @@ function ModelUsage({ from, data }: Models) {
 }
 
 export default function UsagePage({ session }: { session: PortalSession }) {
-  const usage = useQuery({
-    queryKey: ["usage"],
-    queryFn: ({ signal }) => call("getPortalUsage", { signal }),
-    refetchInterval: 30_000,
-  });
+  const usage = useRead("getPortalUsage", ["usage"], { refetchInterval: 30_000 });
   const plans = usePlans(false, session.pages.includes("plans"));
   if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
   const { subscription, unpaidPlans, meters = {}, models = { from: "", data: [] } } = usage.data ?? {};

@@ -1,3 +1,4 @@
+import { type QueryKey, type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import { TollgateError } from "../../../client/index.ts";
 import { type Operations, routes } from "../../../client/transport/portal-schema.gen.ts";
 import { withConnection } from "../../lib/connection.ts";
@@ -42,4 +43,17 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted) throw cause;
     throw new TollgateError({ status: 0, code: "network", detail: "The portal cannot be reached.", cause });
   }
+}
+
+type ReadOptions<Name extends keyof Operations> = Omit<Input<Name>, "signal"> &
+  Omit<UseQueryOptions<Operations[Name]["response"], Error>, "queryKey" | "queryFn">;
+
+/** Reads with an operation of the portal. */
+export function useRead<Name extends keyof Operations>(
+  name: Name,
+  queryKey: QueryKey,
+  { params, query, body, ...options }: ReadOptions<Name> = {},
+) {
+  const input = { params, query, body } as Input<Name>;
+  return useQuery({ ...options, queryKey, queryFn: ({ signal }) => call(name, { ...input, signal }) });
 }

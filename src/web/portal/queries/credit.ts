@@ -1,15 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
-import type { PortalCreditOverview } from "../../../client/transport/portal-schema.gen.ts";
-import { call } from "./api.ts";
+import { useRead } from "./api.ts";
 import { waitingMs } from "./polling.ts";
 
 export const creditKey = ["credit"];
 
 /** The customer's credit. After a payment it is read until the server has seen it. */
 export function useCredit(isWaiting: boolean) {
-  return useQuery({
-    queryKey: creditKey,
-    queryFn: ({ signal }): Promise<PortalCreditOverview> => call("getPortalCredit", { signal }),
+  return useRead("getPortalCredit", creditKey, {
     refetchInterval: ({ state }) => {
       // The bank's second step is taken in another tab.
       const isOpen = state.data?.purchases.some(({ needsAction }) => isWaiting || needsAction);

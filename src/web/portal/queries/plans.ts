@@ -1,13 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import type { PortalPlans } from "../../../client/transport/portal-schema.gen.ts";
-import { call } from "./api.ts";
+import { call, useRead } from "./api.ts";
 import { waitingMs } from "./polling.ts";
 
 /** The plans and the subscription. After a payment they are read until the server has seen it. */
 export function usePlans(isWaiting: boolean, isEnabled = true) {
-  return useQuery({
-    queryKey: ["plans"],
-    queryFn: ({ signal }): Promise<PortalPlans> => call("listPortalPlans", { signal }),
+  return useRead("listPortalPlans", ["plans"], {
     enabled: isEnabled,
     refetchInterval: ({ state }) => (isWaiting && state.data?.purchase ? waitingMs(state.dataUpdateCount) : false),
   });

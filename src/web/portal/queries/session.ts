@@ -1,8 +1,8 @@
 import { QueryClient, useQuery } from "@tanstack/react-query";
-import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
+import type { PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { connectedQueries } from "../../lib/connection.ts";
 import { statusOf } from "../../lib/errors.ts";
-import { call } from "./api.ts";
+import { call, useRead } from "./api.ts";
 import { rememberCreatedKey } from "./created-key.ts";
 import { pageState } from "./page-state.ts";
 
@@ -13,12 +13,7 @@ export const queryClient = new QueryClient({
 const begun = pageState();
 
 export function useSite() {
-  return useQuery({
-    queryKey: ["site"],
-    queryFn: ({ signal }): Promise<PortalSite> => call("getPortalSite", { signal }),
-    initialData: begun.site,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return useRead("getPortalSite", ["site"], { initialData: begun.site, staleTime: Number.POSITIVE_INFINITY });
 }
 
 /** Null without a session. */
@@ -57,14 +52,10 @@ export function forgetSession(): void {
 
 /** The customers that the person manages. */
 export function useCustomers(isEnabled: boolean) {
-  return useQuery({
-    queryKey: ["customers"],
-    queryFn: ({ signal }) => call("listPortalCustomers", { signal }),
-    enabled: isEnabled,
-  });
+  return useRead("listPortalCustomers", ["customers"], { enabled: isEnabled });
 }
 
 /** The APIs, with an example each. */
 export function useApis() {
-  return useQuery({ queryKey: ["apis"], queryFn: ({ signal }) => call("listPortalApis", { signal }) });
+  return useRead("listPortalApis", ["apis"]);
 }

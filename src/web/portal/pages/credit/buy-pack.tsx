@@ -1,11 +1,11 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { PortalBoughtPack, PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { Amounts } from "../../../components/amounts.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
-import { call } from "../../queries/api.ts";
+import { call, useRead } from "../../queries/api.ts";
 import { useBuyer } from "../billing-details.tsx";
 import type { Pack } from "./units.ts";
 
@@ -19,11 +19,7 @@ interface BuyPackProps {
 /** What credit costs with tax, and who is charged, before anything is confirmed. */
 export function BuyPack({ pack, credit: { paysOnline, paymentMethod }, onClose, onBought }: BuyPackProps) {
   const body = { packExternalId: pack.packExternalId };
-  const preview = useQuery({
-    queryKey: ["pack preview", body],
-    queryFn: ({ signal }) => call("previewPortalPack", { body, signal }),
-    staleTime: 0,
-  });
+  const preview = useRead("previewPortalPack", ["pack preview", body], { body, staleTime: 0 });
   const buyer = useBuyer(true);
   const buy = useMutation({
     mutationFn: async () => {
