@@ -11,6 +11,8 @@ interface DialogProps {
   onClose: () => void;
   children: ReactNode;
   foot?: ReactNode;
+  /** Without a foot: the label of the button that closes the dialog. */
+  closeLabel?: string;
   /** Shown at the left of the buttons, such as the equivalent command. */
   footStart?: ReactNode;
   /** Makes the dialog a form: Enter sends it. */
@@ -20,7 +22,14 @@ interface DialogProps {
   isStubborn?: boolean;
 }
 
-export function Dialog({ title, onClose, children, foot, footStart, onSubmit, isWide, isStubborn }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, onClose, children, closeLabel, footStart, onSubmit, isWide, isStubborn } = props;
+  const closing = closeLabel && (
+    <Button kind="primary" onClick={onClose}>
+      {closeLabel}
+    </Button>
+  );
+  const foot = props.foot ?? closing;
   const popup = useRef<HTMLDivElement>(null);
   const above = useContext(AboveDialogs);
   // Focuses the first field; on a phone that would open the keyboard over half of the dialog.

@@ -2,7 +2,6 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { PortalKey } from "../../../client/transport/portal-schema.gen.ts";
 import { curlOf } from "../../../lib/text/curl.ts";
-import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Code } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -92,17 +91,7 @@ export function KeyValue({ title = "Your new key", value, onClose }: KeyValuePro
   const example = apis.data?.data.find((api) => api.example)?.example;
   useEffect(() => rememberCreatedKey(value), [value]);
   return (
-    <Dialog
-      title={title}
-      isWide
-      isStubborn
-      onClose={onClose}
-      foot={
-        <Button kind="primary" onClick={onClose}>
-          I have stored it
-        </Button>
-      }
-    >
+    <Dialog title={title} isWide isStubborn onClose={onClose} closeLabel="I have stored it">
       <Notice kind="warning">Copy it now and store it in a safe place. It is not shown again.</Notice>
       <div className="key-value">
         <Code text={value} isSecret />

@@ -241,11 +241,7 @@ function Created({ client: { clientId, clientSecret }, onClose }: CreatedProps) 
       isWide
       isStubborn={clientSecret !== undefined}
       onClose={onClose}
-      foot={
-        <Button kind="primary" onClick={onClose}>
-          {clientSecret === undefined ? "Done" : "I have stored it"}
-        </Button>
-      }
+      closeLabel={clientSecret === undefined ? "Done" : "I have stored it"}
     >
       <div className="stack stack-tight">
         <h3>Client id</h3>

@@ -1,6 +1,5 @@
 import type { ApiKey } from "../../../../client/index.ts";
 import { curlOf } from "../../../../lib/text/curl.ts";
-import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
@@ -39,11 +38,7 @@ export function KeyReveal({ value, consumer, bucket, rules, again, onClose }: Ke
       isStubborn={!again}
       onClose={onClose}
       footStart={again && <CopyAs call={(api) => api.keys(bucket, consumer).get(again.id, { keyFormat: "visible" })} />}
-      foot={
-        <Button kind="primary" onClick={onClose}>
-          {again ? "Close" : "I have stored it"}
-        </Button>
-      }
+      closeLabel={again ? "Close" : "I have stored it"}
     >
       {again ? (
         <Notice>This access is recorded in the audit log.</Notice>

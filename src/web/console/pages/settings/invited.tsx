@@ -1,5 +1,4 @@
 import type { InvitedMember } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
@@ -13,11 +12,7 @@ export function Invited({ member, onClose }: { member: InvitedMember; onClose: (
       isWide
       isStubborn={invitationUrl !== undefined}
       onClose={onClose}
-      foot={
-        <Button kind="primary" onClick={onClose}>
-          {invitationUrl === undefined ? "Done" : "I have copied it"}
-        </Button>
-      }
+      closeLabel={invitationUrl === undefined ? "Done" : "I have copied it"}
     >
       {invitationUrl === undefined ? (
         <p>The invitation is sent by mail. It is valid for 7 days.</p>

@@ -116,15 +116,7 @@ function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
   const create = useCall({ call: (api) => api.portal(bucket).createOAuthClient(input) });
   if (create.data)
     return (
-      <Dialog
-        title={`${create.data.name} can be authorized`}
-        onClose={onClose}
-        foot={
-          <Button kind="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
+      <Dialog title={`${create.data.name} can be authorized`} onClose={onClose} closeLabel="Done">
         <p>The program identifies itself with this id. It needs no secret: PKCE protects its codes.</p>
         <div className="stack stack-tight">
           <h3>Client id</h3>

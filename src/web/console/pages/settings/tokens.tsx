@@ -134,17 +134,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
   });
   if (create.data)
     return (
-      <Dialog
-        title="Your new token"
-        isWide
-        isStubborn
-        onClose={onClose}
-        foot={
-          <Button kind="primary" onClick={onClose}>
-            I have stored it
-          </Button>
-        }
-      >
+      <Dialog title="Your new token" isWide isStubborn onClose={onClose} closeLabel="I have stored it">
         <Notice kind="warning">Copy the value now. It is not shown again.</Notice>
         <Code text={create.data.token} isSecret />
         <div className="stack stack-tight">

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
@@ -164,17 +163,7 @@ function EventsField({ value, onChange, error }: EventsFieldProps) {
 /** Shows a webhook's secret, once. */
 export function SecretReveal({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
   return (
-    <Dialog
-      title={title}
-      isWide
-      isStubborn
-      onClose={onClose}
-      foot={
-        <Button kind="primary" onClick={onClose}>
-          I have stored it
-        </Button>
-      }
-    >
+    <Dialog title={title} isWide isStubborn onClose={onClose} closeLabel="I have stored it">
       <Notice kind="warning">Copy it now: it is not shown again. Your receiver verifies signatures with it.</Notice>
       <Code text={secret} isSecret />
       <div className="stack stack-tight">
