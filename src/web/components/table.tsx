@@ -24,6 +24,13 @@ export interface Column<Row> {
   head?: ReactNode;
 }
 
+/** The buttons at the end of each row. */
+export const actionsColumn = <Row,>(render: Column<Row>["render"]): Column<Row> => ({
+  label: "Actions",
+  isActions: true,
+  render,
+});
+
 interface TableProps<Row> {
   /** The caption of the table, for screen readers. */
   caption: string;

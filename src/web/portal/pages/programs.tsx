@@ -13,7 +13,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Choices, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
-import { Table } from "../../components/table.tsx";
+import { actionsColumn, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { bindInput } from "../../lib/form-fields.ts";
@@ -85,19 +85,15 @@ export default function Programs({ session }: { session: PortalSession }) {
                 { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
                 ...(isWritable
                   ? [
-                      {
-                        label: "Actions",
-                        isActions: true,
-                        render: (authorization: PortalAuthorization) => (
-                          <Button
-                            kind="quiet"
-                            aria-label={`End ${authorization.client.name}`}
-                            onClick={() => setAction({ kind: "end", authorization })}
-                          >
-                            End…
-                          </Button>
-                        ),
-                      },
+                      actionsColumn((authorization: PortalAuthorization) => (
+                        <Button
+                          kind="quiet"
+                          aria-label={`End ${authorization.client.name}`}
+                          onClick={() => setAction({ kind: "end", authorization })}
+                        >
+                          End…
+                        </Button>
+                      )),
                     ]
                   : []),
               ]}
@@ -122,19 +118,15 @@ export default function Programs({ session }: { session: PortalSession }) {
                   },
                   ...(isWritable
                     ? [
-                        {
-                          label: "Actions",
-                          isActions: true,
-                          render: (client: PortalOAuthClient) => (
-                            <Button
-                              kind="quiet"
-                              aria-label={`Delete ${client.name}`}
-                              onClick={() => setAction({ kind: "delete", client })}
-                            >
-                              Delete…
-                            </Button>
-                          ),
-                        },
+                        actionsColumn((client: PortalOAuthClient) => (
+                          <Button
+                            kind="quiet"
+                            aria-label={`Delete ${client.name}`}
+                            onClick={() => setAction({ kind: "delete", client })}
+                          >
+                            Delete…
+                          </Button>
+                        )),
                       ]
                     : []),
                 ]}

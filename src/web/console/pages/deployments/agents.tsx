@@ -11,7 +11,7 @@ import { ErrorNotice, LoadError } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { Table } from "../../../components/table.tsx";
+import { actionsColumn, Table } from "../../../components/table.tsx";
 import { agentNameOf } from "../../../lib/agent-clients.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { plural } from "../../../lib/format.ts";
@@ -99,10 +99,8 @@ function OfferedTools({ deployment, url, version, route }: OfferedToolsProps) {
             ),
           },
           { label: "Tokens", isNumber: true, render: (tool) => <Figure value={tool.tokens} /> },
-          {
-            label: "Actions",
-            isActions: true,
-            render: (tool) =>
+          actionsColumn(
+            (tool: (typeof tools)[number]) =>
               canEdit && (
                 <Button
                   isSmall
@@ -112,7 +110,7 @@ function OfferedTools({ deployment, url, version, route }: OfferedToolsProps) {
                   Try…
                 </Button>
               ),
-          },
+          ),
         ]}
       />
       <div className="stack stack-tight">

@@ -6,7 +6,7 @@ import { Button } from "../../../components/button.tsx";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, messageOf } from "../../../lib/errors.ts";
@@ -60,30 +60,26 @@ export function ProjectVariables({ project }: { project: string }) {
       ),
     },
     { label: "Changed", render: ({ updatedOn }) => <RelativeTime time={updatedOn} /> },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (variable) => (
-        <Menu
-          trigger={<Button icon={Ellipsis} kind="quiet" isSmall isIcon aria-label={`Actions of ${variable.name}`} />}
-          actions={[
-            {
-              label: variable.isSecret ? "Replace" : "Edit",
-              icon: <Pencil size={16} aria-hidden />,
-              denied: deniedEdit,
-              onSelect: () => edit.mutate(variable.name),
-            },
-            {
-              label: "Delete",
-              icon: <Trash2 size={16} aria-hidden />,
-              isDanger: true,
-              denied: deniedEdit,
-              onSelect: () => setOpen({ remove: variable }),
-            },
-          ]}
-        />
-      ),
-    },
+    actionsColumn((variable) => (
+      <Menu
+        trigger={<Button icon={Ellipsis} kind="quiet" isSmall isIcon aria-label={`Actions of ${variable.name}`} />}
+        actions={[
+          {
+            label: variable.isSecret ? "Replace" : "Edit",
+            icon: <Pencil size={16} aria-hidden />,
+            denied: deniedEdit,
+            onSelect: () => edit.mutate(variable.name),
+          },
+          {
+            label: "Delete",
+            icon: <Trash2 size={16} aria-hidden />,
+            isDanger: true,
+            denied: deniedEdit,
+            onSelect: () => setOpen({ remove: variable }),
+          },
+        ]}
+      />
+    )),
   ];
   return (
     <div className="stack">

@@ -3,7 +3,7 @@ import type { AccessRequest } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { LoadError } from "../../../components/notice.tsx";
-import { Table } from "../../../components/table.tsx";
+import { actionsColumn, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
@@ -48,10 +48,8 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
             { label: "Note", render: ({ note }) => note ?? <span className="muted">None</span> },
             { label: "Requested", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
             { label: "State", render: (request) => <State bucket={bucket} request={request} /> },
-            {
-              label: "Actions",
-              isActions: true,
-              render: ({ id, state, email }) =>
+            actionsColumn(
+              ({ id, state, email }: AccessRequest) =>
                 state === "pending" && (
                   <span className="row">
                     <Button
@@ -75,7 +73,7 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
                     </Button>
                   </span>
                 ),
-            },
+            ),
           ]}
         />
       )}

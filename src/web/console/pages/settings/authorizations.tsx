@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Authorization } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { LoadError } from "../../../components/notice.tsx";
-import { Table } from "../../../components/table.tsx";
+import { actionsColumn, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
@@ -39,20 +39,16 @@ export function Authorizations({ bucket }: { bucket: string }) {
             { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
             { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
             { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
-            {
-              label: "Actions",
-              isActions: true,
-              render: (authorization) => (
-                <Button
-                  isSmall
-                  denied={deniedEdit}
-                  aria-label={`End ${authorization.client.name} of ${authorization.consumer.name}`}
-                  onClick={() => setEnding(authorization)}
-                >
-                  End…
-                </Button>
-              ),
-            },
+            actionsColumn((authorization: Authorization) => (
+              <Button
+                isSmall
+                denied={deniedEdit}
+                aria-label={`End ${authorization.client.name} of ${authorization.consumer.name}`}
+                onClick={() => setEnding(authorization)}
+              >
+                End…
+              </Button>
+            )),
           ]}
         />
       )}

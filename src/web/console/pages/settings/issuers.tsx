@@ -4,7 +4,7 @@ import type { TrustedIssuer } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
@@ -56,20 +56,16 @@ export function IssuerSettings() {
       isMinor: true,
       render: ({ branchClaim }) => branchClaim ?? <span className="muted">–</span>,
     },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (issuer) => (
-        <>
-          <Action label={`Edit ${issuer.subject}`} onClick={() => setOpen({ what: "edit", issuer })}>
-            <Pencil size={16} aria-hidden />
-          </Action>
-          <Action label={`Delete ${issuer.subject}`} onClick={() => setOpen({ what: "delete", issuer })}>
-            <Trash2 size={16} aria-hidden />
-          </Action>
-        </>
-      ),
-    },
+    actionsColumn((issuer) => (
+      <>
+        <Action label={`Edit ${issuer.subject}`} onClick={() => setOpen({ what: "edit", issuer })}>
+          <Pencil size={16} aria-hidden />
+        </Action>
+        <Action label={`Delete ${issuer.subject}`} onClick={() => setOpen({ what: "delete", issuer })}>
+          <Trash2 size={16} aria-hidden />
+        </Action>
+      </>
+    )),
   ];
   const newButton = (
     <Button icon={Plus} kind="primary" onClick={() => setOpen({ what: "new" })}>

@@ -5,7 +5,7 @@ import type { KeyBucket } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -39,21 +39,17 @@ export function KeyBucketSettings() {
         isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Shown once</Badge>,
     },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (bucket) => (
-        <Button
-          icon={Trash2}
-          kind="quiet"
-          isSmall
-          isIcon
-          denied={deniedEdit}
-          aria-label={`Delete ${bucket.name}`}
-          onClick={() => setOpen(bucket)}
-        />
-      ),
-    },
+    actionsColumn((bucket) => (
+      <Button
+        icon={Trash2}
+        kind="quiet"
+        isSmall
+        isIcon
+        denied={deniedEdit}
+        aria-label={`Delete ${bucket.name}`}
+        onClick={() => setOpen(bucket)}
+      />
+    )),
   ];
   return (
     <>

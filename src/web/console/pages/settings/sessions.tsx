@@ -2,7 +2,7 @@ import type { Session } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { LoadError } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
@@ -50,19 +50,15 @@ export function SessionSettings() {
     { label: "Signed in", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Ends by", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
-    {
-      label: "Actions",
-      isActions: true,
-      render: ({ id, isCurrent, owner }) => (
-        <Button
-          isSmall
-          isBusy={end.isPending && end.variables.id === id}
-          onClick={() => end.mutate({ id, isOwn: owner.id === identity.sub })}
-        >
-          {isCurrent ? "Sign out" : "End"}
-        </Button>
-      ),
-    },
+    actionsColumn(({ id, isCurrent, owner }) => (
+      <Button
+        isSmall
+        isBusy={end.isPending && end.variables.id === id}
+        onClick={() => end.mutate({ id, isOwn: owner.id === identity.sub })}
+      >
+        {isCurrent ? "Sign out" : "End"}
+      </Button>
+    )),
   ];
   return (
     <>

@@ -8,7 +8,7 @@ import { Code, Copyable } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { type Column, Pager, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
@@ -48,21 +48,17 @@ export function TokenSettings() {
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Id", isMinor: true, render: ({ id }) => <Copyable text={id} /> },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (token) => (
-        <Button
-          icon={Trash2}
-          kind="quiet"
-          isSmall
-          isIcon
-          denied={deniedAdminister}
-          aria-label={`Delete ${token.name ?? token.id}`}
-          onClick={() => setOpen(token)}
-        />
-      ),
-    },
+    actionsColumn((token) => (
+      <Button
+        icon={Trash2}
+        kind="quiet"
+        isSmall
+        isIcon
+        denied={deniedAdminister}
+        aria-label={`Delete ${token.name ?? token.id}`}
+        onClick={() => setOpen(token)}
+      />
+    )),
   ];
   return (
     <>
