@@ -16,8 +16,8 @@ import { useRead } from "../../queries/session.tsx";
 import { errorShare, named, type Series } from "../home/tiles.tsx";
 import { Bars, Statuses, TopRoutes } from "../home/top.tsx";
 import { LatencyChart, OutcomeChart } from "../home/traffic.tsx";
+import { ObservedPolicies } from "./observed.tsx";
 import { Policies } from "./policies.tsx";
-import { ObservedPolicies } from "./routes.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 

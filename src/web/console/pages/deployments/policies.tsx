@@ -19,9 +19,9 @@ import { command } from "../../../lib/shell.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { BuildErrors, BuildProgress, useDeploy } from "./deploy-dialog.tsx";
+import { ModeBadge } from "./observed.tsx";
 import { OptionFields, type OptionSchema, optionOf, optionText } from "./policy-options.tsx";
 import { type PolicySettings, type ProjectSettings, readSimpleProject, textOf } from "./project-source.ts";
-import { ModeBadge } from "./routes.tsx";
 import { ChangesInWords, changesBetween, useContents, useVersions } from "./versions.tsx";
 
 /** What can be added, in the order in which the policies of a route should run. */
