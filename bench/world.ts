@@ -267,8 +267,11 @@ export interface WholeRequest {
 
 /** Whole requests as records of one width, which a header fills. */
 function recordsOf(requests: readonly WholeRequest[]): { text: string; width: number } {
+  // The query of a path takes what is missing to the width: clients send the same headers for many paths.
+  const longest = Math.max(...requests.map(({ path }) => path.length));
+  const widened = (path: string) => (path.includes("?") ? path.padEnd(longest, "0") : path);
   const rendered = requests.map(({ method, path, host = "127.0.0.1", token = adminToken, headers = {}, body }) => {
-    const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${token}`];
+    const lines = [`${method} ${widened(path)} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${token}`];
     for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
     if (body !== undefined) lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
     return { head: lines.join("\r\n"), body: body ?? "" };

@@ -70,7 +70,7 @@ async function firstRequests(
     const from = activeCustomers + round * firstCustomers;
     const draw = new Draw();
     const requests = Array.from({ length: firstCustomers }, (_, index) => guarded(world, host, draw, from + index));
-    const plan = await planOf(workspace, "first", requests, { warmSeconds: 0 });
+    const plan = await planOf(workspace, "first", requests, { warmSeconds: 0, seconds: 60 });
     const once = { ...plan, slots: { ...plan.slots, order: "once" as const } };
     firsts.push(await load(server, once));
     laters.push(await load(server, once));

@@ -4,6 +4,8 @@ import { ProtocolError } from "./protocol-error.ts";
 import { resolvedTarget } from "./target.ts";
 
 const headEnd = "\r\n\r\n";
+const lineBreak = 2;
+const [carriageReturn, lineFeed] = [0x0d, 0x0a];
 const maxHeadBytes = 32 * 1024;
 /** The number of bytes decoded first. Most heads are shorter, and decoding the body after them would be wasted. */
 const typicalHeadBytes = 2048;
@@ -51,6 +53,8 @@ export class HeadParser {
   /** The last head, with the empty line, in a buffer that may be longer. */
   #lastBytes = Buffer.alloc(0);
   #lastSize = 0;
+  /** The offset of the fields in it. */
+  #lastFieldsAt = 0;
   #lastRequest: RequestHead | undefined;
   #lastResponse: ResponseHead | undefined;
   #lastMethod = "";
@@ -60,10 +64,12 @@ export class HeadParser {
   /** Returns undefined if the head is incomplete. The headers are a copy that the caller may change. */
   request(bytes: Buffer, from: number): RequestHead | undefined {
     if (!this.#lastRequest || !this.#isLast(bytes, from)) {
-      const text = headIn(bytes, from);
+      const line = this.#lineBeforeLastFields(bytes, from);
+      const text = line ?? headIn(bytes, from);
       if (text === undefined) return undefined;
-      this.#lastRequest = this.#parseRequest(text);
+      this.#lastRequest = this.#parseRequest(text, line !== undefined);
       this.#remember(bytes, from, this.#lastRequest);
+      this.#lastFieldsAt = lineEnd(text) + lineBreak;
     }
     const { size, method, target, isHttp10, framing, keepAlive, headers } = this.#lastRequest;
     return { size, method, target, isHttp10, framing, keepAlive, headers: headers.copy() };
@@ -87,6 +93,16 @@ export class HeadParser {
     return end <= bytes.length && bytes.compare(this.#lastBytes, 0, this.#lastSize, from, end) === 0;
   }
 
+  /** The first line, if the fields after it equal the last ones: clients send the same for many paths. */
+  #lineBeforeLastFields(bytes: Buffer, from: number): string | undefined {
+    const fieldsAt = bytes.indexOf(lineFeed, from) + 1;
+    const end = fieldsAt + this.#lastSize - this.#lastFieldsAt;
+    if (!this.#lastRequest || end > bytes.length || end - from > maxHeadBytes) return undefined;
+    if (fieldsAt === 0 || bytes[fieldsAt - lineBreak] !== carriageReturn) return undefined;
+    if (bytes.compare(this.#lastBytes, this.#lastFieldsAt, this.#lastSize, fieldsAt, end) !== 0) return undefined;
+    return bytes.toString("latin1", from, fieldsAt - lineBreak);
+  }
+
   #remember(bytes: Buffer, from: number, { size }: { size: number }): void {
     // A new buffer for each head would cost more than the copy.
     if (size > this.#lastBytes.length || this.#lastBytes.length > typicalHeadBytes)
@@ -95,7 +111,7 @@ export class HeadParser {
     this.#lastSize = size;
   }
 
-  #parseRequest(head: string): RequestHead {
+  #parseRequest(head: string, hasLastFields: boolean): RequestHead {
     const end = lineEnd(head);
     const version = end - " HTTP/1.x".length;
     const isHttp10 = head.startsWith(" HTTP/1.0", version);
@@ -105,13 +121,14 @@ export class HeadParser {
     const target = head.slice(space + 1, version);
     if (space >= version || notInTargets.test(target) || !(commonMethods.has(name) || method.test(name)))
       throw invalidStartLine();
-    const headers = this.#fields(head, end);
+    const headers = hasLastFields ? this.#lastHeaders.copy() : this.#fields(head, end);
     const hosts = headers.count("host");
     if (hosts > 1 || (hosts === 0 && !isHttp10)) throw new ProtocolError("expected exactly one Host header");
     const host = headers.get("host");
     if (host !== null && !isHost(host)) throw new ProtocolError("the Host header is invalid");
+    const size = hasLastFields ? end + lineBreak + this.#lastSize - this.#lastFieldsAt : head.length + headEnd.length;
     return {
-      size: head.length + headEnd.length,
+      size,
       method: name,
       target: originForm(name, target, headers),
       isHttp10,
