@@ -17,10 +17,15 @@ export async function newPostgresDatabase(): Promise<Record<string, string>> {
   return { DATABASE_URL: url.href, TOLLGATE_ENCRYPTION_KEY: "00".repeat(32) };
 }
 
-/** What autovacuum does within minutes: without statistics, PostgreSQL scans tables that were just filled. */
-export async function analyze(url: string): Promise<void> {
+/**
+ * What autovacuum does within minutes: without statistics, PostgreSQL scans tables that were just filled. New rows of these
+ * tables get numbers after those that were copied into them.
+ */
+export async function analyze(url: string, copied: readonly string[] = []): Promise<void> {
   const connection = new SQL(url, { max: 1 });
   await connection.unsafe("ANALYZE");
+  for (const table of copied)
+    await connection.unsafe(`SELECT setval(pg_get_serial_sequence('${table}', 'seq'), max(seq)) FROM ${table}`);
   await connection.close();
 }
 

@@ -34,7 +34,7 @@ export async function createWorld(dataDirectory: string, engine: "SQLite" | "Pos
   const environment: Record<string, string> = engine === "SQLite" ? {} : await newPostgresDatabase();
   const { meteringId, key } = await createFirst(dataDirectory, environment);
   const customers = await copyFirst(dataDirectory, environment.DATABASE_URL, key);
-  if (environment.DATABASE_URL) await analyze(environment.DATABASE_URL);
+  if (environment.DATABASE_URL) await analyze(environment.DATABASE_URL, ["consumers", "api_keys", "subscriptions"]);
   return {
     dataDirectory,
     environment,
