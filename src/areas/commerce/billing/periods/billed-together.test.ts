@@ -4,6 +4,7 @@ import { MeteringAccount } from "../../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../../test/support/storage.ts";
 import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { amountOf } from "../../../../lib/amount.ts";
+import { StorageUnavailable } from "../../../../platform/storage/errors.ts";
 import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
 import type { Plan } from "../../plans/plans.ts";
@@ -40,6 +41,7 @@ const databases = [
   { storage: useStorage(postgres), isTogether: false },
 ];
 type Database = (typeof databases)[number];
+const slow: Database = { storage: useStorage(postgres), isTogether: true };
 
 /** Customers with different plans, credits, caps, payment methods and scheduled changes. */
 async function arrange({ storage }: Database) {
@@ -168,15 +170,7 @@ test("customers that are billed in one transaction are billed as each alone", as
 
 test("a customer whose billing fails is reported once, and the others are billed", async () => {
   const { open, clock } = databases[0]!.storage;
-  const account = await MeteringAccount.create(open, clock);
-  const plan = await account.plan({ requests: { max: 100 } }, offers[0]);
-  await open.write((transaction) => setProfile(transaction, account.act, profile, () => {}));
-  for (const { key } of customers) {
-    const subscription = await account.subscribe(plan, key);
-    await open.write((transaction) =>
-      billingHooks.created({ transaction, act: account.act, bucket: account.bucket }, subscription),
-    );
-  }
+  const account = await subscribeAll(databases[0]!);
   await open.write((transaction) =>
     transaction.run("UPDATE subscriptions SET billing = '{' WHERE bucket_seq = ? AND customer_key = ?", [
       account.bucket.seq,
@@ -187,10 +181,52 @@ test("a customer whose billing fails is reported once, and the others are billed
   const failures: unknown[] = [];
   await billDue(open, clock, (...failure) => failures.push(failure));
   expect(failures).toEqual([[expect.any(SyntaxError), "step"]]);
+  const expected = customers.map(({ key }) => [key, key === "customer-4" ? 1 : 2]);
+  expect(await invoiceCounts(open, account)).toEqual(Object.fromEntries(expected));
+});
+
+test("where a transaction of many customers takes too long, fewer are billed at once", async () => {
+  const { open, clock } = slow.storage;
+  const account = await subscribeAll(slow);
+  clock.advance(32 * day);
+  const lengths: number[] = [];
+  const write: Storage["write"] = (work) =>
+    open.write((transaction) => {
+      const tryLockAll = (names: string[]) => {
+        lengths.push(names.length);
+        if (names.length > 5) throw new StorageUnavailable(new Error("the transaction took too long"));
+        return transaction.tryLockAll(names);
+      };
+      return work({ ...transaction, tryLockAll });
+    });
+  const failures: unknown[] = [];
+  await billDue(Object.create(open, { write: { value: write } }), clock, (_, failure) => failures.push(failure));
+  // Two batches may fail at the same time.
+  expect([...new Set(failures)]).toEqual(["batch"]);
+  expect(lengths[0]).toBe(15);
+  expect(lengths).toContain(7);
+  expect(lengths.filter((length) => length === 3).length).toBeGreaterThan(3);
+  expect(await invoiceCounts(open, account)).toEqual(Object.fromEntries(customers.map(({ key }) => [key, 2])));
+});
+
+async function invoiceCounts(open: Storage, { bucket }: MeteringAccount) {
   const invoices = await open.reads.all<{ customer_key: string; count: number }>(
     "SELECT customer_key, COUNT(*) AS count FROM invoices WHERE bucket_seq = ? GROUP BY customer_key",
-    [account.bucket.seq],
+    [bucket.seq],
   );
-  const counts = Object.fromEntries(invoices.map(({ customer_key, count }) => [customer_key, Number(count)]));
-  expect(counts).toEqual(Object.fromEntries(customers.map(({ key }) => [key, key === "customer-4" ? 1 : 2])));
-});
+  return Object.fromEntries(invoices.map(({ customer_key, count }) => [customer_key, Number(count)]));
+}
+
+/** Subscribes all customers to a plan with a price. */
+async function subscribeAll({ storage: { open, clock } }: Database) {
+  const account = await MeteringAccount.create(open, clock);
+  const plan = await account.plan({ requests: { max: 100 } }, offers[0]);
+  await open.write((transaction) => setProfile(transaction, account.act, profile, () => {}));
+  for (const { key } of customers) {
+    const subscription = await account.subscribe(plan, key);
+    await open.write((transaction) =>
+      billingHooks.created({ transaction, act: account.act, bucket: account.bucket }, subscription),
+    );
+  }
+  return account;
+}

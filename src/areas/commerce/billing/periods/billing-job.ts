@@ -3,6 +3,7 @@ import { Problem } from "../../../../core/problems/problem.ts";
 import { Pace } from "../../../../lib/tasks/pace.ts";
 import { Slice } from "../../../../lib/tasks/slices.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
+import { StorageUnavailable } from "../../../../platform/storage/errors.ts";
 import type { CountsInMemory } from "../../../../platform/storage/run-again.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
@@ -41,7 +42,7 @@ const lateMilliseconds = 31 * 24 * 60 * 60 * 1000;
 const maxCustomers = 1000;
 const hourMilliseconds = 60 * 60 * 1000;
 
-/** Reports a step that failed, or a transaction of several customers, who are then billed one by one. */
+/** Reports a step that failed, or a transaction of several customers, of whom fewer are then billed at once. */
 export type BillingFailed = (error: unknown, failure: "step" | "batch") => void;
 
 /**
@@ -164,6 +165,7 @@ async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopw
   const { isShared } = storage;
   const pace = new Pace();
   const broken = new Set<string>();
+  let together = customersTogether;
   const settleInOrder = async (dues: DueSubscription[]) => {
     for (const due of dues) {
       if (signal?.aborted) return;
@@ -187,6 +189,11 @@ async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopw
         return isAnyDone;
       } catch (error) {
         if (!isDoneMeanwhile(error)) failed(error, "batch");
+        // A transaction with too many for an overloaded machine: one by one they would take much longer still.
+        if (error instanceof StorageUnavailable && lists.length > 1) {
+          together = Math.min(together, lists.length >> 1);
+          return true;
+        }
       }
     }
     for (const dues of lists) await settleInOrder(dues);
@@ -198,7 +205,7 @@ async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopw
     if (wanted.length === 0) return;
     const lists = [...Map.groupBy(wanted, (due) => `${due.bucket_id} ${due.customer_key}`).values()];
     // The batches of nodes that read the same page are equal: one that another node has begun is skipped as a whole.
-    const batches = shuffled(batchesOf(lists, isShared));
+    const batches = shuffled(batchesOf(lists, isShared, together));
     let isAnyDone = false;
     const settleSome = async () => {
       const some = batches.splice(0, !isShared || pace.isBusy ? 1 : transactionsAtOnce);
@@ -217,7 +224,7 @@ function isDoneMeanwhile(error: unknown): boolean {
 }
 
 /** Of one bucket each: two transactions that lock the numbers of two accounts in a different order would deadlock. */
-function batchesOf(all: DueSubscription[][], isShared: boolean): DueSubscription[][][] {
+function batchesOf(all: DueSubscription[][], isShared: boolean, together: number): DueSubscription[][][] {
   // On SQLite, usage with credits is settled, which its transactions prepare one after the other.
   const isAlone = ({ has_credits, is_deleted }: DueSubscription) => (isShared ? is_deleted === 1 : has_credits === 1);
   const { true: alone = [], false: lists = [] } = Object.groupBy(all, (dues) => `${dues.some(isAlone)}`);
@@ -227,7 +234,7 @@ function batchesOf(all: DueSubscription[][], isShared: boolean): DueSubscription
     let batch: DueSubscription[][] = [];
     for (const dues of ofBucket) {
       const more = Math.max(...dues.map((due) => due.bytes));
-      if (batch.length === customersTogether || (batch.length > 0 && bytes + more > bytesTogether)) {
+      if (batch.length === together || (batch.length > 0 && bytes + more > bytesTogether)) {
         batches.push(batch);
         bytes = 0;
         batch = [];

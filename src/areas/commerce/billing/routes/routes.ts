@@ -42,7 +42,7 @@ export function billingArea(
 ) {
   const billingFailed: BillingFailed = (error, failure) =>
     failure === "batch"
-      ? log.warn("several customers could not be billed together; billing them one by one", { error })
+      ? log.warn("several customers could not be billed together; billing fewer at once", { error })
       : log.error("a subscription could not be billed; will retry", { error });
   const bill = async (signal?: AbortSignal) => {
     await billDue(storage, clock, billingFailed, signal);
