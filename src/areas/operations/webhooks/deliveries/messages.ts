@@ -28,7 +28,13 @@ export class MessageQueue {
 
   /** Whether a webhook of the account, enabled or disabled, subscribes to a type. */
   async isWanted(accountSeq: number, type: string): Promise<boolean> {
-    return (await this.#subscribers(accountSeq, type)).length > 0;
+    return (await this.wantedSince(accountSeq, type)) !== undefined;
+  }
+
+  /** Since when, at the latest, one has subscribed to it. */
+  async wantedSince(accountSeq: number, type: string): Promise<number | undefined> {
+    const subscribers = await this.#subscribers(accountSeq, type);
+    return subscribers.length === 0 ? undefined : Math.min(...subscribers.map(({ updated_on }) => updated_on));
   }
 
   /**

@@ -11,6 +11,7 @@ import {
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { webhookAccountOf } from "../store.ts";
 import { messageIdOf } from "./message-id.ts";
+import { isWanted } from "./threshold-store.ts";
 import {
   type RenewingSubscription,
   setRenewals,
@@ -71,33 +72,38 @@ const pageSize = 500;
 const announcedAtOnce = 50;
 /** It existed before renewals were announced, so past renewals are not announced. */
 const fromNowOn = -1;
+/** Periods that began this long before a webhook changed may not have been announced before. */
+const changeMilliseconds = 10 * 60 * 1000;
 
-/** Announces periods that have begun, each once, and stores when the next one begins. */
+/**
+ * Announces periods that have begun, each once, and stores when the next one begins: while no webhook subscribes, the ends
+ * of periods write nothing. Those before a webhook subscribed are not announced.
+ */
 export async function announceRenewals(storage: Storage, now: number, signal: AbortSignal): Promise<void> {
+  if (!(await isWanted(storage.reads, renewed))) return;
   while (!signal.aborted) {
     if ((await subscriptionsToRenew(storage.reads, now, 1)).length === 0) return;
     const isLocked = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock("webhooks subscription.renewed"))) return true;
       const queue = new MessageQueue(transaction, now);
       const rows: RenewingSubscription[] = [];
-      let announced = 0;
+      const renewals: [seq: number, renewsOn: number][] = [];
+      const announced: RenewingSubscription[] = [];
       for (const row of await subscriptionsToRenew(transaction, now, pageSize)) {
-        const isAnnounced = row.time > 0 && (await queue.isWanted(row.account_seq, renewed));
-        if (isAnnounced && announced === announcedAtOnce) break;
+        const wantedSince = ((await queue.wantedSince(row.account_seq, renewed)) ?? Infinity) - changeMilliseconds;
+        const isAnnounced = row.time > 0 && row.time > wantedSince;
+        if (isAnnounced && announced.length === announcedAtOnce) break;
         rows.push(row);
-        if (isAnnounced) announced += 1;
+        if (isAnnounced) announced.push(row);
+        renewals.push([row.seq, nextRenewal(row, Math.min(now, wantedSince), now)]);
       }
       // In the order in which all transactions lock subscriptions.
       await lockSubscriptions(
         transaction,
         rows.map(({ seq }) => seq),
       );
-      await setRenewals(
-        transaction,
-        rows.map((row) => [row.seq, nextRenewal(row, now)]),
-      );
-      for (const row of rows)
-        if (row.time > 0 && (await queue.isWanted(row.account_seq, renewed))) await announceRenewal(queue, row);
+      await setRenewals(transaction, renewals);
+      for (const row of announced) await announceRenewal(queue, row);
       return false;
     });
     if (isLocked) return;
@@ -106,9 +112,9 @@ export async function announceRenewals(storage: Storage, now: number, signal: Ab
 
 const renewed = "subscription.renewed";
 
-function nextRenewal(row: RenewingSubscription, now: number): number {
+function nextRenewal(row: RenewingSubscription, wantedSince: number, now: number): number {
   const since = row.time > 0 ? row.time : row.time === fromNowOn ? now : row.created_on;
-  return periodOf({ row }, since).end;
+  return periodOf({ row }, Math.max(since, wantedSince)).end;
 }
 
 async function announceRenewal(queue: MessageQueue, row: RenewingSubscription): Promise<void> {

@@ -75,10 +75,9 @@ export async function uncheckCounters(
   );
 }
 
-/** Whether any webhook may subscribe to a type. The table is short and read without an index. */
+/** Whether any webhook, enabled or disabled, may subscribe to a type. The table is short and read without an index. */
 export async function isWanted(reads: Reads, type: string): Promise<boolean> {
   const patterns = ["*", `${type.slice(0, type.indexOf("."))}.*`, type].map((pattern) => `%"${pattern}"%`);
-  const sql =
-    "SELECT 1 AS found FROM webhooks WHERE is_enabled = 1 AND (events LIKE ? OR events LIKE ? OR events LIKE ?) LIMIT 1";
+  const sql = "SELECT 1 AS found FROM webhooks WHERE events LIKE ? OR events LIKE ? OR events LIKE ? LIMIT 1";
   return (await reads.one(sql, patterns)) !== undefined;
 }

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { recordingStatements } from "../../../../../test/support/counted-statements.ts";
 import { eachEngine } from "../../../../../test/support/engines.ts";
 import { subscribed, usageEvent } from "../../../../../test/support/metering.ts";
 import { useServer } from "../../../../../test/support/server.ts";
 import { account } from "../../../../../test/support/server-settings.ts";
+import { useStorage } from "../../../../../test/support/storage.ts";
 import { useWebhookReceiver } from "../../../../../test/support/webhook-receiver.ts";
+import { announceRenewals } from "./subscription-times.ts";
 
 const webhooks = `/v1/accounts/${account}/webhooks`;
 const consumers = `/v1/accounts/${account}/key-buckets/main/consumers`;
@@ -14,6 +17,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
   const receiver = useWebhookReceiver();
+  const storage = useStorage(engine);
   let hook: { id: string };
 
   beforeEach(async () => {
@@ -99,6 +103,27 @@ eachEngine((engine) => {
     expect(new Set(renewed.map(({ id, periodStart }) => `${id} ${periodStart}`)).size).toBe(renewed.length);
     expect(renewed[0]).toMatchObject({ periodStart: expect.any(String), periodEnd: expect.any(String) });
     expect(receiver.ofType("subscription.trial_ending")).toHaveLength(2);
+  });
+
+  test("renewals from before a webhook subscribes are not announced, and the next one is", async () => {
+    await client.delete(`${webhooks}/${hook.id}`);
+    const { path } = await subscribed(client);
+    const id = path.split("/").at(-1)!;
+    clock.advance(65 * day);
+    await server.catchUp();
+    hook = (await client.post(webhooks, { url: receiver.url(), events: ["subscription.*"] })).body;
+    await server.catchUp();
+    expect(receiver.ofType("subscription.renewed")).toEqual([]);
+    clock.advance(32 * day);
+    await sent("subscription.renewed");
+    const renewed = receiver.ofType("subscription.renewed").map(({ message }) => message.data);
+    expect(renewed.filter((data) => data.id === id)).toHaveLength(1);
+  });
+
+  test("while no webhook subscribes to renewals, their subscriptions are neither read nor written for them", async () => {
+    const recording = recordingStatements(storage.open);
+    await announceRenewals(recording.storage, clock.now(), AbortSignal.timeout(60_000));
+    expect(recording.statements).toEqual([expect.stringContaining("FROM webhooks")]);
   });
 
   test("quota.threshold at 50, 80 and 100 %, once each for a period and max; a jump sends only the highest", async () => {
