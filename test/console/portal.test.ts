@@ -253,12 +253,12 @@ user.check("OAuth is turned on, programs and authorizations are ended, and other
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Weather CLI");
   await press("Add address");
-  await dialog.getByLabel("address 2").fill("http://app.example/");
+  await dialog.getByLabel("address 2", { exact: true }).fill("http://app.example/");
   const submit = dialog.getByRole("button", { name: "Create program" });
   user.expectStatus(400);
   await submit.click();
   await dialog.getByText("must use https").waitFor();
-  await dialog.getByLabel("address 2").fill("https://app.example/callback");
+  await dialog.getByLabel("address 2", { exact: true }).fill("https://app.example/callback");
   await submit.click();
   const names = async () => {
     const { body } = await client.get(`${portalPath()}/oauth-clients`);
