@@ -164,8 +164,10 @@ async function* monthsOf(reads: Reads, bucket: MeteringBucket, from: string, to:
   for (let month = monthsBefore(from, 1); month <= to; month = monthsBefore(month, -1)) {
     const customers: Month["customers"] = new Map();
     const plans: Month["plans"] = new Map();
-    for (const [key, { after, ...of }] of before)
-      if (after > 0n) customers.set(key, { ...of, before: after, after: 0n });
+    for (const [key, { currency, customerKey, after }] of before) {
+      if (slice.isOver) await slice.next();
+      if (after > 0n) customers.set(key, { currency, customerKey, before: after, after: 0n });
+    }
     for await (const fees of feesIn(reads, bucket, startOf(month), now))
       for (const { currency, customer_key: customerKey, plan_id: planId, yearly } of fees) {
         if (slice.isOver) await slice.next();
@@ -206,47 +208,71 @@ function changeOf(before: bigint, after: bigint): (typeof changes)[number] | "" 
   return after > before ? "expansion" : after < before ? "contraction" : "";
 }
 
-/** What a month began with, and its changes, add up to what it ended with. */
-function presentMonth(month: string, currency: string, customers: { before: bigint; after: bigint }[]) {
-  const sums = { start: 0n, new: 0n, expansion: 0n, contraction: 0n, churn: 0n };
-  for (const { before, after } of customers) {
-    sums.start += before;
+interface MonthSums {
+  /** What a month began with, and its changes. */
+  parts: Record<"start" | (typeof changes)[number], bigint>;
+  customers: number;
+  /** Those who pay most at its end, the largest amount first. */
+  largest: { customerKey: string; after: bigint }[];
+}
+
+/** The sums of a month by currency, in slices: a bucket may have any number of customers. */
+async function summed(customers: Month["customers"], slice: Slice): Promise<[currency: string, MonthSums][]> {
+  const all = new Map<string, MonthSums>();
+  for (const { currency, customerKey, before, after } of customers.values()) {
+    if (slice.isOver) await slice.next();
+    let sums = all.get(currency);
+    if (!sums) {
+      sums = { parts: { start: 0n, new: 0n, expansion: 0n, contraction: 0n, churn: 0n }, customers: 0, largest: [] };
+      all.set(currency, sums);
+    }
+    const { parts, largest } = sums;
+    parts.start += before;
     const change = changeOf(before, after);
-    if (change) sums[change] += after - before;
+    if (change) parts[change] += after - before;
+    if (after === 0n) continue;
+    sums.customers += 1;
+    const last = largest.at(-1);
+    if (largest.length === top && last && after <= last.after) continue;
+    const place = largest.findIndex((each) => each.after < after);
+    largest.splice(place < 0 ? largest.length : place, 0, { customerKey, after });
+    if (largest.length > top) largest.pop();
   }
-  const names = Object.keys(sums) as (keyof typeof sums)[];
-  const parts = roundedParts(Object.values(sums)).map((part, index) => [names[index]!, money(part, currency)]);
+  return [...all].sort(([one], [other]) => one.localeCompare(other));
+}
+
+/** The amounts of a month add up to what it ended with. */
+function presentMonth(month: string, currency: string, { parts, customers }: MonthSums) {
+  const names = Object.keys(parts) as (keyof typeof parts)[];
+  const amounts = roundedParts(Object.values(parts)).map((part, index) => [names[index]!, money(part, currency)]);
   return {
     month,
     currency,
-    ...(Object.fromEntries(parts) as Record<keyof typeof sums, string>),
-    end: money(monthly(Object.values(sums).reduce((sum, part) => sum + part)), currency),
-    customers: customers.filter(({ after }) => after > 0n).length,
+    ...(Object.fromEntries(amounts) as Record<keyof typeof parts, string>),
+    end: money(monthly(Object.values(parts).reduce((sum, part) => sum + part)), currency),
+    customers,
   };
 }
 
 /** The recurring revenue of each month with its changes, by plan, and the customers who pay most in the last one. */
 export async function recurringRevenueOf(reads: Reads, bucket: MeteringBucket, range: MonthRange, now: number) {
   const { from, to } = monthsIn(range, now);
+  const slice = new Slice();
   const months: ReturnType<typeof presentMonth>[] = [];
   const plans: { month: string; currency: string; planId: string; amount: string }[] = [];
-  let largest: { customerKey: string; currency: string; amount: string }[] = [];
+  let topCustomers: { customerKey: string; currency: string; amount: string }[] = [];
   for await (const { month, customers, plans: ofMonth } of monthsOf(reads, bucket, from, to, now)) {
-    const byCurrency = [...Map.groupBy(customers.values(), ({ currency }) => currency)].sort(([one], [other]) =>
-      one.localeCompare(other),
-    );
-    largest = [];
-    for (const [currency, its] of byCurrency) {
-      months.push(presentMonth(month, currency, its));
-      const paying = its.filter(({ after }) => after > 0n).sort((one, other) => Number(other.after - one.after));
-      for (const { customerKey, after } of paying.slice(0, top))
-        largest.push({ customerKey, currency, amount: money(monthly(after), currency) });
+    topCustomers = [];
+    for (const [currency, sums] of await summed(customers, slice)) {
+      months.push(presentMonth(month, currency, sums));
+      for (const { customerKey, after } of sums.largest)
+        topCustomers.push({ customerKey, currency, amount: money(monthly(after), currency) });
       const ofCurrency = [...ofMonth.values()].filter((plan) => plan.currency === currency);
       for (const [index, part] of roundedParts(ofCurrency.map(({ yearly }) => yearly)).entries())
         plans.push({ month, currency, planId: ofCurrency[index]!.planId, amount: money(part, currency) });
     }
   }
-  return { from, to, months, plans, topCustomers: largest };
+  return { from, to, months, plans, topCustomers };
 }
 
 export const recurringColumns = ["month", "currency", "customerKey", "before", "amount", "change"];
@@ -254,9 +280,11 @@ export const recurringColumns = ["month", "currency", "customerKey", "before", "
 /** A row for each customer, currency and month. */
 export async function recurringRows(reads: Reads, bucket: MeteringBucket, range: MonthRange, now: number) {
   const { from, to } = monthsIn(range, now);
+  const slice = new Slice();
   const rows: CsvCell[][] = [];
   for await (const { month, customers } of monthsOf(reads, bucket, from, to, now))
     for (const { currency, customerKey, before, after } of customers.values()) {
+      if (slice.isOver) await slice.next();
       const [old, amount] = [before, after].map((yearly) => ({ decimal: money(monthly(yearly), currency) }));
       rows.push([month, currency, customerKey, old, amount, changeOf(before, after)]);
     }
