@@ -264,7 +264,7 @@ describe("deployments", () => {
     await upload({ "openapi.json": '{\n  "openapi": "3.1.0",\n  oops\n}' });
     await press("Deploy");
     await see("openapi.json:3:");
-    await see("What served before keeps serving");
+    await see("The previous version keeps serving");
     await eventually(() => console.page.locator(".build-error pre").first().innerText()).toContain("oops");
     await upload(project("/orders"));
     await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();

@@ -130,7 +130,7 @@ describe("a customer", () => {
     await eventually(() => user.page.getByLabel(/^Name/).first().inputValue()).toBe("moved");
     user.expectStatus(409);
     await user.confirm("Create consumer");
-    await user.page.getByLabel(/^Hand over the subscriptions/).check();
+    await user.page.getByLabel(/^Transfer the subscriptions/).check();
     expect((await client.get(`${buckets}/main/consumers/moved`)).status).toBe(404);
     await user.confirm("Create consumer");
     await eventually(async () => (await client.get(`${buckets}/main/consumers/moved`)).status).toBe(200);

@@ -119,7 +119,7 @@ check("what the build rejects is shown at its line, and nothing is deployed", as
   await user.show(`/deployments/${deployed.name}?policy=limit`);
   await dialog().getByLabel("Requests", { exact: true }).fill("0");
   await user.confirm("Deploy change");
-  await see(/What served before keeps serving/);
+  await see(/The previous version keeps serving/);
   await see(/must be at least 1|Too small|>=1/);
   expect((await settingsOf(deployed.name)).version).toBe(3);
   await dialog().getByLabel("Requests", { exact: true }).fill("30");
