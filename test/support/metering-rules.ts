@@ -9,6 +9,7 @@ import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/
 import {
   createSubscription,
   findSubscription,
+  findSubscriptionForUpdate,
   type Subscription,
   type SubscriptionInput,
   type SubscriptionPatch,
@@ -72,8 +73,13 @@ export class MeteringAccount {
   }
 
   change({ row }: Subscription, patch: SubscriptionPatch): Promise<Subscription> {
-    return this.storage.write((transaction) =>
-      updateSubscription({ transaction, act: this.act, bucket: this.bucket }, row.id, patch, () => {}),
+    const { act, bucket } = this;
+    return this.storage.write(async (transaction) =>
+      updateSubscription(
+        { transaction, act, bucket },
+        await findSubscriptionForUpdate(transaction, bucket, row.id),
+        patch,
+      ),
     );
   }
 

@@ -7,8 +7,8 @@ export interface SubscriptionHooks {
   /** Called before anything is locked. */
   creating(transaction: WriteTransaction, bucket: MeteringBucket, customerKey: string): Promise<void>;
   created(context: BucketContext, created: Subscription): Promise<void>;
-  /** Called before the change, with the subscription locked. */
-  changing(context: BucketContext, id: string): Promise<void>;
+  /** Called before the change. Locks the subscription, and returns it. */
+  changing(context: BucketContext, id: string): Promise<Subscription>;
   changed(context: BucketContext, before: Subscription, after: Subscription): Promise<void>;
   /**
    * Called before the subscription is deleted. Returns until when its usage is kept, because more of it may arrive and must

@@ -17,7 +17,6 @@ import {
   createSubscription,
   deleteSubscription,
   findSubscription,
-  findSubscriptionForUpdate,
   listSubscriptions,
   type Subscription,
   subscriptionRevisionOf,
@@ -83,15 +82,12 @@ export function subscriptionArea(hooks: SubscriptionHooks, usedIn: UsageReader) 
       problems: ["subscription_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
         const context = await contextIn(transaction, act, params.bucketId);
-        const { bucket } = context;
-        const id = params.subscriptionId;
-        await hooks.changing(context, id);
-        const before = await findSubscriptionForUpdate(transaction, bucket, id);
+        const before = await hooks.changing(context, params.subscriptionId);
         const prorate = body.prorate === undefined ? undefined : { share: body.prorate, usedIn };
         const patch = { ...body, prorate };
-        const updated = await updateSubscription(context, id, patch, precondition);
+        const updated = await updateSubscription(context, before, patch, precondition);
         await hooks.changed(context, before, updated);
-        return reply(await findSubscription(transaction, bucket, id), context.act.now);
+        return reply(await findSubscription(transaction, context.bucket, before.row.id), context.act.now);
       },
     }),
     write({

@@ -1,7 +1,7 @@
 import { serverTimeOf } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
-import type { Precondition, Revision } from "../../../lib/http/etag.ts";
+import { type Precondition, type Revision, unconditional } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { Renewal } from "../../../lib/time/calendar.ts";
@@ -233,14 +233,14 @@ export async function createSubscription(
   return created;
 }
 
+/** @param before it must be locked */
 export async function updateSubscription(
   context: BucketContext,
-  id: string,
+  before: Subscription,
   patch: SubscriptionPatch,
-  precondition: Precondition,
+  precondition: Precondition = unconditional,
 ): Promise<Subscription> {
   const { transaction, act, bucket } = context;
-  const before = await findSubscriptionForUpdate(transaction, bucket, id);
   precondition(subscriptionRevisionOf(before, act.now));
   const { plans, plansChange, allowance } = await planChange(transaction, bucket, before, patch, act.now);
   if (Object.values(patch).every((value) => value === undefined)) return before;

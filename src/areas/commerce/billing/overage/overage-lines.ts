@@ -55,7 +55,11 @@ function billableFrom(segment: BillingSegmentRow, later: BillingSegmentRow[]): n
  * The overage of ended periods that is not billed: the rounded price of the usage now minus what was billed, under the
  * terms of each segment. It also contains usage that arrived late.
  */
-export async function pendingOverage(reads: Reads, { row }: Subscription, at: number): Promise<PendingLine[]> {
+export async function pendingOverage(
+  reads: Reads,
+  { row }: Pick<Subscription, "row">,
+  at: number,
+): Promise<PendingLine[]> {
   const segments = await billingSegmentsOf(reads, row.seq);
   const pending: PendingLine[] = [];
   const marks = await marksOf(reads, row.seq);

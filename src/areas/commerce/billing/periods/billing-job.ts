@@ -21,10 +21,10 @@ import { expiredPurchases } from "../packs/pack-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBillingInPart } from "./billing-steps.ts";
-import { finishDeletion } from "./deletions.ts";
 import { type DueSubscription, dueSubscriptions, Piece, type Stopwatch, stopwatch } from "./due.ts";
 import { expireAt } from "./grant-actions.ts";
 import { finalizeNow } from "./invoice-drafts.ts";
+import { finishDeletion } from "./subscription-hooks.ts";
 
 /** Due steps that are read at once. */
 const pageSize = 400;

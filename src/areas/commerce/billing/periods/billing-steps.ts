@@ -1,6 +1,5 @@
 import type { Act, Cause } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
-import { unconditional } from "../../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -57,7 +56,7 @@ import { recordRollovers, rolloverTimes, settleRollovers } from "./rollovers.ts"
 export async function settleBilling(context: BucketContext<Cause>, id: string, until: number): Promise<Subscription> {
   const { transaction, bucket } = context;
   await lockCustomerBilling(transaction, bucket, await customerKeyOf(transaction, bucket, id));
-  return (await settleSteps(context, id, until, () => true))!;
+  return settleSteps(context, id, until, () => true);
 }
 
 /**
@@ -75,38 +74,32 @@ export async function settleBillingInPart(
   await settleSteps(context, id, until, () => piece.begins());
 }
 
-/** The steps that can be due at the same time, with room: a renewal, and invoices that are due at once. */
-const maxStepsAtOneTime = 20;
-
-/** Returns undefined if `begins` ended it before all steps were done. */
+/** Returns the subscription as the steps leave it. It has fewer of them if `begins` ended it. */
 async function settleSteps(
   context: BucketContext<Cause>,
   id: string,
   until: number,
   begins: () => boolean,
-): Promise<Subscription | undefined> {
-  const { transaction, bucket } = context;
-  let last: number | null = null;
-  let stepsAtLast = 0;
-  for (;;) {
-    const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
-    const at = subscription.row.bills_on;
-    if (at === null || at > until) {
-      await settleBefore(asSystem(context, until), subscription);
-      return subscription;
-    }
-    stepsAtLast = last !== null && at <= last ? stepsAtLast + 1 : 1;
-    last = Math.max(at, last ?? at);
-    // Otherwise it would repeat until the transaction times out, in every run.
-    if (stepsAtLast > maxStepsAtOneTime)
-      throw new Error(`Billing of ${id} does not advance from ${formatDateTime(at)}`);
+): Promise<Subscription> {
+  const subscription = await findSubscriptionForUpdate(context.transaction, context.bucket, id);
+  let last = Number.NEGATIVE_INFINITY;
+  const seen = new Set<string>();
+  for (let at = subscription.row.bills_on; at !== null && at <= until; at = subscription.row.bills_on) {
     // The steps of one time are not split, so that this transaction notices if they never end.
-    if (stepsAtLast === 1 && !begins()) return undefined;
-    await step(asSystem(context, at), subscription);
+    if (at > last && !begins()) return subscription;
+    last = Math.max(at, last);
+    const due = await step(asSystem(context, at), subscription);
+    const left = due.filter(([on]) => on <= last).join();
+    // Otherwise it would repeat until the transaction times out, in every run.
+    if (seen.has(left)) throw new Error(`Billing of ${id} does not advance from ${formatDateTime(at)}`);
+    if (left !== "") seen.add(left);
   }
+  await settleBefore(asSystem(context, until), subscription);
+  return subscription;
 }
 
-async function step(context: BucketContext, subscription: Subscription): Promise<void> {
+/** Performs what is due at a time, and stores the state after it in the subscription. Returns what is due next, in order. */
+async function step(context: BucketContext, subscription: Subscription): Promise<Due[]> {
   const { transaction, act, bucket } = context;
   const { row } = subscription;
   await settleBefore(context, subscription);
@@ -133,7 +126,9 @@ async function step(context: BucketContext, subscription: Subscription): Promise
     await moveUsage(context, row.customer_key, { after });
   }
   const hasRollovers = await settleRollovers(context, row.id);
-  await schedule(context, row.id, { segment: ended, hasRollovers });
+  const { due, ...scheduled } = await schedule(context, row.id, { segment: ended, hasRollovers });
+  Object.assign(subscription, scheduled);
+  return due;
 }
 
 /** Begins or ends a segment if that is due, and bills it. Returns false if there was nothing to do. */
@@ -150,8 +145,8 @@ async function advance(
   else if (segment.kind !== "idle" && isUnpaidPurchase(row) && act.now >= row.expires_on!)
     await expire(context, subscription, segment);
   else if (segment.kind !== "idle" && act.now >= segment.period_end) await renew(context, subscription, segment);
-  else if (segment.kind === "trial" && trialEnd(subscription) <= act.now)
-    await transition(context, subscription, segment, []);
+  else if (segment.kind === "trial" && row.trial_end_date !== null && row.trial_end_date <= act.now)
+    await transition(context, subscription, segment);
   // Usage that arrived after the final invoice.
   else if (segment.kind === "idle") await invoice(context, subscription, []);
   else return false;
@@ -177,23 +172,17 @@ async function expire(context: BucketContext, subscription: Subscription, segmen
   else if (outcome === "stopping" && act.now < segment.period_end) {
     const expires_on = Math.min(act.now + prolongedMilliseconds, segment.period_end);
     await setBilling(context, subscription.row, { expires_on });
-  } else await transition(context, subscription, segment, []);
+  } else await transition(context, subscription, segment);
 }
 
 /** Voids the invoices of a purchase, whose fees are then not charged, and ends its segment. */
 export async function endPurchase(context: BucketContext, { row, plans }: Subscription): Promise<void> {
-  const { transaction, act, bucket } = context;
+  const { transaction, act } = context;
   await voidOpen(context, row.id);
-  const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
-  const billing = JSON.stringify({ ...billingOf(current.row), charged: {} });
-  const expires_on = Math.min(current.row.expires_on ?? act.now, act.now);
-  const ended = await setBilling(context, current.row, { billing, expires_on });
+  const billing = JSON.stringify({ ...billingOf(row), charged: {} });
+  const ended = await setBilling(context, row, { billing, expires_on: Math.min(row.expires_on ?? act.now, act.now) });
   const segment = await openSegment(transaction, row.seq);
-  if (segment && segment.kind !== "idle") await transition(context, { row: ended, plans }, segment, []);
-}
-
-function trialEnd({ row }: Pick<Subscription, "row">): number {
-  return row.trial_end_date ?? Number.POSITIVE_INFINITY;
+  if (segment && segment.kind !== "idle") await transition(context, { row: ended, plans }, segment);
 }
 
 /** Begins billing, now or, if plans got their first price in the current period, with the terms before that. */
@@ -208,9 +197,8 @@ export async function beginBilling(
   const { segment } = await beginSegment(transaction, subscription, undefined, act.now, termsFrom);
   const data = billingOf(subscription.row);
   const fees = segment.kind === "billed" ? feesOf(segmentTermsOf(segment), data, anchor, act.now) : [];
-  const values = { billing: JSON.stringify(data), payment: subscription.row.payment ?? "{}" };
-  const row = await setBilling(context, subscription.row, values);
-  await invoice(context, { ...subscription, row }, fees);
+  const row = await setBilling(context, subscription.row, { payment: subscription.row.payment ?? "{}" });
+  await invoice(context, { ...subscription, row }, fees, { data });
 }
 
 function feesOf({ plans }: Terms, data: BillingData, anchor: number, at: number): DraftLine[] {
@@ -218,18 +206,14 @@ function feesOf({ plans }: Terms, data: BillingData, anchor: number, at: number)
 }
 
 /** Ends a period: applies what was scheduled for its end, begins the next and charges its fees. */
-async function renew(context: BucketContext, before: Subscription, segment: BillingSegmentRow): Promise<void> {
+async function renew(context: BucketContext, subscription: Subscription, segment: BillingSegmentRow): Promise<void> {
   const { transaction, act, bucket } = context;
-  if (before.row.has_credits === 1)
-    await endSpending(
-      transaction,
-      before.row.seq,
-      segment,
-      await readCaps(transaction, bucket, before.row.customer_key),
-    );
-  const subscription = await applyScheduled(context, before);
-  const { row } = subscription;
-  const ended = (await billingSegmentsOf(transaction, row.seq)).filter(
+  const before = { ...subscription };
+  const { seq, customer_key, has_credits } = before.row;
+  if (has_credits === 1)
+    await endSpending(transaction, seq, segment, await readCaps(transaction, bucket, customer_key));
+  const { row } = Object.assign(subscription, await applyScheduled(context, before));
+  const ended = (await billingSegmentsOf(transaction, seq)).filter(
     (each) => each.period_start === segment.period_start,
   );
   const { segment: next } = await beginSegment(transaction, subscription, segment, act.now);
@@ -238,11 +222,10 @@ async function renew(context: BucketContext, before: Subscription, segment: Bill
   const data = billingOf(row);
   for (const [plan, { until }] of Object.entries(data.charged)) if (until <= act.now) delete data.charged[plan];
   const fees = next.kind === "billed" ? feesOf(segmentTermsOf(next), data, row.quota_reset_anchor, act.now) : [];
-  const changed = await setBilling(context, row, { billing: JSON.stringify(data) });
   // What a cap allows was calculated from the terms before the renewal.
-  if (row.has_credits === 1) await limitsChanged(context, row.customer_key);
+  if (has_credits === 1) await limitsChanged(context, customer_key);
   const finalizesOn = act.now + (ended.some(hasPricedMeters) ? lateMilliseconds : 0);
-  await invoice(context, { ...subscription, row: changed }, fees, { finalizesOn });
+  await invoice(context, subscription, fees, { data, finalizesOn });
 }
 
 /** The scheduled change of plans or cancellation is part of the renewal. */
@@ -255,12 +238,12 @@ async function applyScheduled(context: BucketContext, subscription: Subscription
   if (!isCanceled && !isChanged) return subscription;
   const planExternalIds = isCanceled ? undefined : await scheduledNames(transaction, act, bucket, subscription);
   const rest: BillingData = { charged, ...(isCanceled ? {} : { cancelsOn }) };
-  const changed = await setBilling(context, row, { billing: JSON.stringify(rest) });
+  const changed = { ...subscription, row: await setBilling(context, row, { billing: JSON.stringify(rest) }) };
   await schedulePlans(transaction, row.seq, []);
-  if (isCanceled) await updateSubscription(context, row.id, { status: "canceled" }, unconditional);
-  else if (planExternalIds) await updateSubscription(context, row.id, { planExternalIds }, unconditional);
-  else recordUpdate(context, subscription, { ...subscription, row: changed });
-  return findSubscriptionForUpdate(transaction, bucket, row.id);
+  if (isCanceled) return updateSubscription(context, changed, { status: "canceled" });
+  if (planExternalIds) return updateSubscription(context, changed, { planExternalIds });
+  recordUpdate(context, subscription, changed);
+  return changed;
 }
 
 /**
@@ -285,29 +268,27 @@ async function scheduledNames(
   return planExternalIds;
 }
 
-/** Begins a segment within a period: at the end of a trial, with other plans or with another status. */
+/**
+ * Begins a segment within a period: at the end of a trial, with other plans or with another status.
+ * @param options.data what billing stores with the subscription, without the unused fees
+ */
 export async function transition(
   context: BucketContext,
   subscription: Subscription,
   segment: BillingSegmentRow,
-  unused: UnusedFee[],
+  { data = billingOf(subscription.row), unused = [] }: { data?: BillingData; unused?: UnusedFee[] } = {},
 ): Promise<void> {
   const { transaction, act } = context;
   const { row } = subscription;
   const { segment: next, lost } = await beginSegment(transaction, subscription, segment, act.now);
   await returnLostUnits(context, row.customer_key, lost);
-  const data = billingOf(row);
   const kind = segment.kind === "billed" ? "proration" : "plan";
-  const fees =
-    next.kind === "billed"
-      ? chargeFees(segmentTermsOf(next).plans, data.charged, row.quota_reset_anchor, act.now, kind)
-      : [];
-  const changed = await setBilling(context, row, { billing: JSON.stringify(data) });
-  const isFinal = next.kind === "idle";
+  const { plans } = segmentTermsOf(next);
+  const fees = next.kind === "billed" ? chargeFees(plans, data.charged, row.quota_reset_anchor, act.now, kind) : [];
   const ofPeriod = (await billingSegmentsOf(transaction, row.seq)).filter(
     (each) => each.period_start === next.period_start,
   );
-  const finalizesOn = act.now + (isFinal && ofPeriod.some(hasPricedMeters) ? lateMilliseconds : 0);
+  const finalizesOn = act.now + (next.kind === "idle" && ofPeriod.some(hasPricedMeters) ? lateMilliseconds : 0);
   const credits: DraftLine[] = [];
   let room = sumOf(fees);
   for (const each of unused) {
@@ -316,79 +297,76 @@ export async function transition(
     credits.push(credit);
     room += credit.amount;
   }
-  await invoice(context, { ...subscription, row: changed }, [...credits, ...fees], { finalizesOn });
+  await invoice(context, subscription, [...credits, ...fees], { data, finalizesOn });
 }
 
-/**
- * Creates an invoice if there is anything to bill, and finalizes it unless it waits for late usage.
- * @param options.billableUntil it has the usage that can be billed by then
- */
+interface InvoiceOptions {
+  /** What billing stores with the subscription: where each charged fee is invoiced is added. */
+  data?: BillingData;
+  finalizesOn?: number;
+  /** It has the usage that can be billed by then. */
+  billableUntil?: number;
+}
+
+/** Creates an invoice if there is anything to bill, and finalizes it unless it waits for late usage. */
 export async function invoice(
   context: BucketContext,
   subscription: Subscription,
   lines: DraftLine[],
-  { finalizesOn = context.act.now, billableUntil = finalizesOn }: { finalizesOn?: number; billableUntil?: number } = {},
+  { data, finalizesOn = context.act.now, billableUntil = finalizesOn }: InvoiceOptions = {},
 ): Promise<void> {
   const { transaction, act } = context;
+  const { id: subscriptionId, customer_key: customerKey, seq } = subscription.row;
   const waits = finalizesOn > act.now;
-  if (lines.length === 0 && !waits && (await pendingOverage(transaction, subscription, billableUntil)).length === 0)
-    return;
-  const { id, customer_key: customerKey, seq } = subscription.row;
-  const currency = (await billingSegmentsOf(transaction, seq))
+  const isNeeded =
+    lines.length > 0 || waits || (await pendingOverage(transaction, subscription, billableUntil)).length > 0;
+  const currency = (isNeeded ? await billingSegmentsOf(transaction, seq) : [])
     .map((each) => currencyOf(segmentTermsOf(each)))
     .findLast(Boolean);
-  if (currency === undefined) return;
-  const draft = await createDraft(context, {
-    customerKey,
-    subscriptionId: id,
-    currency,
-    lines,
-    finalizesOn,
-  });
-  const row = await placeFees(context, subscription.row, draft.id, lines);
-  if (!waits) await finalizeDraft(context, { ...subscription, row }, draft, billableUntil);
-}
-
-/** Stores with each charged fee where it was invoiced. */
-async function placeFees(
-  context: BucketContext,
-  row: Subscription["row"],
-  invoiceId: string,
-  lines: DraftLine[],
-): Promise<Subscription["row"]> {
-  const data = billingOf(row);
-  const fees = Object.values(data.charged);
-  for (const [line, { planId, amount, periodEnd }] of lines.entries()) {
-    const fee = amount > 0n && fees.find((each) => each.planId === planId && each.until === periodEnd);
-    if (fee) Object.assign(fee, { invoiceId, line });
+  const draft =
+    currency === undefined
+      ? undefined
+      : await createDraft(context, { customerKey, subscriptionId, currency, lines, finalizesOn });
+  if (data) {
+    const fees = Object.values(data.charged);
+    for (const [line, { planId, amount, periodEnd }] of draft ? lines.entries() : []) {
+      const fee = amount > 0n && fees.find((each) => each.planId === planId && each.until === periodEnd);
+      if (fee) Object.assign(fee, { invoiceId: draft!.id, line });
+    }
+    subscription.row = await setBilling(context, subscription.row, { billing: JSON.stringify(data) });
   }
-  return setBilling(context, row, { billing: JSON.stringify(data) });
+  if (draft && !waits) await finalizeDraft(context, subscription, draft, billableUntil);
 }
 
-/** Stores when the next step is due: for a period or trial that ends, an invoice that waits, late usage, or units to carry over. */
+/** When something is due, and what. */
+type Due = [on: number, what: string];
+
+/**
+ * Stores when the next step is due: for a period or trial that ends, an invoice that waits, late usage, or units to carry
+ * over. Returns what is due, in order.
+ */
 export async function schedule(
   context: BucketContext,
   id: string,
   known: { segment?: BillingSegmentRow | undefined; hasRollovers?: boolean } = {},
-): Promise<void> {
+): Promise<{ row: Subscription["row"]; due: Due[] }> {
   const { transaction, act, bucket } = context;
   const row = await findRowForUpdate(transaction, bucket, id);
   const segment = known.segment ?? (await openSegment(transaction, row.seq));
-  const times: number[] = [];
-  if (segment && segment.kind !== "idle") times.push(segment.period_end);
-  if (segment && segment.kind !== "idle" && isUnpaidPurchase(row)) times.push(row.expires_on!);
-  if (segment?.kind === "trial") times.push(Math.max(trialEnd({ row }), segment.starts_on));
-  const invoices = await invoicesOfSubscription(transaction, bucket.seq, id, "draft", "open");
-  for (const { status, finalizes_on, failed_on, due_on } of invoices)
-    if (status === "draft" && finalizes_on !== null) times.push(finalizes_on);
-    else if (status === "open" && failed_on === null) times.push(due_on!);
-  if (segment?.kind === "idle") {
-    const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
-    const pending = await pendingOverage(transaction, subscription, Number.POSITIVE_INFINITY);
-    if (pending.length > 0) times.push(act.now + lateMilliseconds);
+  const due: Due[] = [];
+  if (segment && segment.kind !== "idle") due.push([segment.period_end, "period"]);
+  if (segment && segment.kind !== "idle" && isUnpaidPurchase(row)) due.push([row.expires_on!, "purchase"]);
+  if (segment?.kind === "trial" && row.trial_end_date !== null)
+    due.push([Math.max(row.trial_end_date, segment.starts_on), "trial"]);
+  for (const invoice of await invoicesOfSubscription(transaction, bucket.seq, id, "draft", "open")) {
+    const { status, finalizes_on, failed_on, due_on } = invoice;
+    if (status === "draft" && finalizes_on !== null) due.push([finalizes_on, invoice.id]);
+    else if (status === "open" && failed_on === null) due.push([due_on!, invoice.id]);
   }
-  if (known.hasRollovers !== false) times.push(...(await rolloverTimes(transaction, act, bucket, id)));
-  const first = Math.min(...times);
-  const billsOn = Number.isFinite(first) ? first : null;
-  await setBilling(context, row, { bills_on: billsOn });
+  if (segment?.kind === "idle" && (await pendingOverage(transaction, { row }, Number.POSITIVE_INFINITY)).length > 0)
+    due.push([act.now + lateMilliseconds, "usage"]);
+  if (known.hasRollovers !== false)
+    for (const on of await rolloverTimes(transaction, act, bucket, id)) due.push([on, "rollover"]);
+  due.sort(([one], [other]) => one - other);
+  return { row: await setBilling(context, row, { bills_on: due[0]?.[0] ?? null }), due };
 }

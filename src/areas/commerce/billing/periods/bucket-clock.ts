@@ -14,9 +14,9 @@ import { firstPurchaseExpiryIn } from "../packs/pack-store.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling } from "./billing-steps.ts";
-import { finishDeletion } from "./deletions.ts";
 import { firstDueIn, Piece, renewalsUntil, type Stopwatch, stopwatch } from "./due.ts";
 import { expireAt } from "./grant-actions.ts";
+import { finishDeletion } from "./subscription-hooks.ts";
 
 /** The maximum number of renewals in one move. */
 const maxRenewals = 5_000;

@@ -10,8 +10,7 @@ import { onBook } from "../book/book.ts";
 import { allInvoicesOf, creditNotesOfSubscription, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
 import { settleBilling } from "./billing-steps.ts";
-import { type BilledPlanChange, changePlans } from "./plan-changes.ts";
-import { paidUntil } from "./subscription-hooks.ts";
+import { type BilledPlanChange, changePlans, paidUntil } from "./plan-changes.ts";
 
 /**
  * The next invoice of a subscription if nothing more is used. Throws 404 if there will be none at the end of what is paid:

@@ -1,29 +1,30 @@
-import type { Reads } from "../../../../platform/storage/storage.ts";
-import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { type Cause, systemAct } from "../../../../core/access.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { schedulePlans } from "../../plans/scheduled-plans.ts";
-import { allowances } from "../../subscriptions/allowance.ts";
 import type { SubscriptionHooks } from "../../subscriptions/hooks.ts";
+import { isUnpaidPurchase, lateMilliseconds, limitsChanged } from "../../subscriptions/state.ts";
 import {
-  type BillingData,
-  billingOf,
-  isUnpaidPurchase,
-  limitsChanged,
-  periodOf,
-  setBilling,
-} from "../../subscriptions/state.ts";
-import { findSubscriptionForUpdate, recordUpdate, type Subscription } from "../../subscriptions/subscriptions.ts";
+  deleteWithUsage,
+  findSubscriptionForUpdate,
+  restoreSubscription,
+  type Subscription,
+} from "../../subscriptions/subscriptions.ts";
 import { hasCredits } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { ensureCustomer, fixCapCurrencies } from "../customers/customers.ts";
-import { mailPlanChange } from "../invoices/billing-mails.ts";
 import { voidOpen } from "../invoices/invoice-actions.ts";
-import type { UnusedFee } from "../invoices/returns.ts";
-import { creditFee, isCharged, type UsedShare, usedShareOf } from "../plan-terms/lines.ts";
-import { openSegment, requireCurrency, segmentKindAt } from "../plan-terms/segments.ts";
-import { moveUsage, skipPastUsage } from "../spending/credit-settlement.ts";
-import { beginBilling, endPurchase, schedule, settleBilling, transition } from "./billing-steps.ts";
-import { billBeforeDeletion } from "./deletions.ts";
+import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import {
+  beginSegment,
+  billingSegmentsOf,
+  hasPricedMeters,
+  openSegment,
+  segmentKindAt,
+} from "../plan-terms/segments.ts";
+import { moveUsage, returnLostUnits, settleBefore } from "../spending/credit-settlement.ts";
+import { beginBilling, endPurchase, invoice, schedule, settleBilling } from "./billing-steps.ts";
+import { finalizeDraft } from "./finalization.ts";
+import { billChange, isPriced } from "./plan-changes.ts";
+import { keepRecurringFees } from "./recurring-revenue.ts";
 
 /** Bills subscriptions in the transactions that change them. */
 export const billingHooks: SubscriptionHooks = {
@@ -41,14 +42,12 @@ export const billingHooks: SubscriptionHooks = {
     await moveUsage(context, created.row.customer_key);
   },
 
-  async changing(context, id) {
-    await settleBilling(context, id, context.act.now);
-  },
+  changing: (context, id) => settleBilling(context, id, context.act.now),
 
   async changed(context, before, after) {
     if (isUnpaidPurchase(before.row) && segmentKindAt(after, context.act.now) === "idle")
       await voidOpen(context, after.row.id);
-    await billChange(context, before, after, { refund: false });
+    await billChange(context, before, after);
   },
 
   async deleting(context, id) {
@@ -65,99 +64,45 @@ export const billingHooks: SubscriptionHooks = {
   },
 };
 
-function isPriced({ plans }: Subscription): boolean {
-  return plans.some(({ price }) => price !== null);
-}
+const endOfTime = Number.POSITIVE_INFINITY;
 
-/** Begins a segment with other plans or another status: returns fees of plans that ended, and charges new ones. */
-export async function billChange(
-  context: BucketContext,
-  before: Subscription,
-  after: Subscription,
-  options: { refund: boolean },
-): Promise<void> {
-  await changeTerms(context, before, after, options);
-  const seqsOf = ({ plans }: Subscription) => plans.map(({ seq }) => seq).join();
-  // A purchase that is paid has an invoice, and a subscription that ends has no plan.
-  if (seqsOf(before) !== seqsOf(after) && !isUnpaidPurchase(before.row)) await mailPlanChange(context, after);
-  await moveUsage(context, after.row.customer_key);
-}
-
-async function changeTerms(
-  context: BucketContext,
-  before: Subscription,
-  after: Subscription,
-  { refund }: { refund: boolean },
-): Promise<void> {
+/**
+ * Bills a subscription that is about to be deleted at once, without the hour in which late usage is awaited. Returns when that
+ * hour ends, if usage may arrive in it that has a price: of requests that are in progress, or that other nodes have counted.
+ */
+async function billBeforeDeletion(context: BucketContext, subscription: Subscription): Promise<number | undefined> {
   const { transaction, act, bucket } = context;
-  const { row } = after;
-  await skipPastUsage(transaction, bucket, after, act.now);
-  if (row.billing === null && !isPriced(after)) return;
-  const segment = await openSegment(transaction, row.seq);
-  if (!segment) {
-    await beginBilling(context, after, { fromNextPeriod: false });
-    await schedule(context, row.id);
-    return;
-  }
-  const kind = segmentKindAt(after, act.now);
-  const plansChange = after.plans.map(({ seq }) => seq).join() !== before.plans.map(({ seq }) => seq).join();
-  if (plansChange || kind !== segment.kind) {
-    const data = billingOf(row);
-    const ended = Object.keys(data.charged).filter((seq) => !after.plans.some((plan) => String(plan.seq) === seq));
-    const credited = refund ? Object.keys(data.charged) : kind === "billed" && segment.kind === "billed" ? ended : [];
-    if (plansChange) await requireCurrency(transaction, row.seq, after.plans);
-    const unused = await takeUnused(transaction, before, data, credited, act.now);
-    // What was scheduled for the end of the period is replaced by what happens now.
-    if (kind === "idle") data.cancelsOn = undefined;
-    if (kind === "idle" || plansChange) {
-      data.change = undefined;
-      await schedulePlans(transaction, row.seq, []);
-    }
-    const changed = await setBilling(context, row, { billing: JSON.stringify(data) });
-    await transition(context, { ...after, row: changed }, segment, unused);
-    if (data.cancelsOn !== undefined && plansChange) await moveCancellation(context, row.id);
-  }
-  await schedule(context, row.id);
-}
-
-/** A cancellation at the end of the period follows the fees: with other plans, another period is paid. */
-async function moveCancellation(context: BucketContext, id: string): Promise<void> {
-  const { transaction, act, bucket } = context;
-  const before = await findSubscriptionForUpdate(transaction, bucket, id);
-  const billing = { ...billingOf(before.row), cancelsOn: paidUntil(before, act.now) };
-  const row = await setBilling(context, before.row, { billing: JSON.stringify(billing) });
-  if (row.billing !== before.row.billing) recordUpdate(context, before, { ...before, row });
-}
-
-/** The end of the period that is paid for, or of the quota period if no fee is charged. */
-export function paidUntil(subscription: Subscription, now: number): number {
-  const ends = Object.values(billingOf(subscription.row).charged).map(({ until }) => until);
-  return Math.max(periodOf(subscription, now).end, ...ends);
-}
-
-/** Takes fees out of those that are charged. Returns those with an unused share. */
-async function takeUnused(
-  reads: Reads,
-  before: Subscription,
-  data: BillingData,
-  planSeqs: string[],
-  at: number,
-): Promise<UnusedFee[]> {
-  const unused: UnusedFee[] = [];
-  const used = await usedShareAt(reads, before, at);
-  for (const seq of planSeqs) {
-    const fee = data.charged[seq]!;
-    const credit = isCharged(fee, at) ? creditFee(fee, at, used) : undefined;
-    if (credit) unused.push({ fee, credit });
-    delete data.charged[seq];
-  }
-  return unused;
-}
-
-/** The used share of the whole period, under the limits before the change. */
-async function usedShareAt(reads: Reads, subscription: Subscription, at: number): Promise<UsedShare> {
   const { row, plans } = subscription;
-  const period = periodOf(subscription, at);
-  const used = await usedInPeriod(reads, row.seq, period.start);
-  return { share: usedShareOf(used, allowances(row, plans, period.start)), period };
+  if (row.billing === null) return undefined;
+  await keepRecurringFees(transaction, bucket, row.seq, act.now);
+  const segment = await openSegment(transaction, row.seq);
+  const canceled = { row: { ...row, status: "canceled" }, plans };
+  // No request begins from now on.
+  if (segment && segment.kind !== "idle") {
+    const { lost } = await beginSegment(transaction, canceled, segment, act.now);
+    await returnLostUnits(context, row.customer_key, lost);
+  }
+  for (const draft of await invoicesOfSubscription(transaction, bucket.seq, row.id, "draft"))
+    if (draft.finalizes_on !== null) await finalizeDraft(context, subscription, draft, endOfTime);
+  const current = await findSubscriptionForUpdate(transaction, bucket, row.id);
+  await invoice(context, current, [], { billableUntil: endOfTime });
+  const isPriced = (await billingSegmentsOf(transaction, row.seq)).some(hasPricedMeters);
+  return isPriced ? act.now + lateMilliseconds : undefined;
+}
+
+/** Bills what has arrived since a subscription was deleted, as for one that was canceled then, and deletes the usage. */
+export async function finishDeletion(
+  context: BucketContext<Cause>,
+  { id, customer_key, bills_on }: { id: string; customer_key: string; bills_on: number },
+): Promise<void> {
+  const { transaction, act: cause, bucket } = context;
+  const act = systemAct(cause, bills_on);
+  await lockCustomerBilling(transaction, bucket, customer_key);
+  const seq = await restoreSubscription(transaction, bucket.seq, id);
+  // Another node was faster.
+  if (seq === undefined) return;
+  const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+  await settleBefore({ ...context, act }, subscription);
+  await invoice({ ...context, act }, subscription, [], { billableUntil: endOfTime });
+  await deleteWithUsage(transaction, seq);
 }

@@ -1,5 +1,4 @@
 import { Problem } from "../../../../core/problems/problem.ts";
-import { unconditional } from "../../../../lib/http/etag.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../subscriptions/state.ts";
 import {
@@ -13,8 +12,8 @@ import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { packInvoiceChanged } from "../packs/delivery.ts";
 import { providerFor } from "../payments/providers.ts";
 import { schedule } from "../periods/billing-steps.ts";
+import { billChange } from "../periods/plan-changes.ts";
 import { settleRollovers } from "../periods/rollovers.ts";
-import { billChange } from "../periods/subscription-hooks.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
 
 /**
@@ -42,8 +41,8 @@ export async function completePurchase(context: BucketContext, id: string): Prom
   const before = await findSubscriptionForUpdate(transaction, bucket, id);
   if (!isUnpaidPurchase(before.row) || !(await isComplete(context, before))) return;
   const status = before.row.trial_start_date === null ? "active" : "trialing";
-  const after = await updateSubscription(context, id, { status }, unconditional);
-  await billChange(context, before, after, { refund: false });
+  const after = await updateSubscription(context, before, { status });
+  await billChange(context, before, after);
   await endFreeSubscriptions(context, after);
 }
 
@@ -62,7 +61,8 @@ export async function endFreeSubscriptions(context: BucketContext, { row }: Subs
   for (const before of await subscriptionsOf(transaction, bucket, row.customer_key)) {
     const isPriced = before.plans.some(({ price }) => price !== null);
     if (before.row.seq === row.seq || isPriced || segmentKindAt(before, act.now) === "idle") continue;
-    const after = await updateSubscription(context, before.row.id, { status: "canceled" }, unconditional);
-    await billChange(context, before, after, { refund: false });
+    const locked = await findSubscriptionForUpdate(transaction, bucket, before.row.id);
+    const after = await updateSubscription(context, locked, { status: "canceled" });
+    await billChange(context, before, after);
   }
 }
