@@ -135,23 +135,30 @@ export async function pauseSubscription(context: BucketContext, id: string): Pro
   await billChange(context, before, after);
 }
 
+/** Undoes a cancellation at the end of the period. */
+export async function resumeSubscription(context: BucketContext, id: string): Promise<void> {
+  await undoCancellation(context, await settleBilling(context, id, context.act.now));
+}
+
+async function undoCancellation(context: BucketContext, before: Subscription): Promise<void> {
+  const billing = billingOf(before.row);
+  if (billing.cancelsOn === undefined) throw new Problem("subscription_not_canceling");
+  const plans = await scheduledPlansOf(context.transaction, before.row.seq);
+  await scheduleChange(context, before, { ...billing, cancelsOn: undefined }, plans);
+}
+
 /**
  * Resumes a subscription that is paused, or undoes a cancellation at the end of the period. A period that is paid for
  * continues; otherwise the fee is charged for the rest of the current period. A trial that is not over continues.
  */
 export async function resumeOrUndo(context: BucketContext, id: string): Promise<void> {
-  const { transaction, act } = context;
+  const { act } = context;
   const before = await settleBilling(context, id, act.now);
   const { row, plans } = before;
-  if (statusIgnoringInvoices(row, plans, act.now) === "inactive") {
-    const isTrial = row.trial_end_date !== null && act.now < row.trial_end_date;
-    const after = await updateSubscription(context, before, { status: isTrial ? "trialing" : "active" });
-    return billChange(context, before, after);
-  }
-  const billing = billingOf(row);
-  if (billing.cancelsOn === undefined) throw new Problem("subscription_not_canceling");
-  const scheduled = await scheduledPlansOf(transaction, row.seq);
-  await scheduleChange(context, before, { ...billing, cancelsOn: undefined }, scheduled);
+  if (statusIgnoringInvoices(row, plans, act.now) !== "inactive") return undoCancellation(context, before);
+  const isTrial = row.trial_end_date !== null && act.now < row.trial_end_date;
+  const after = await updateSubscription(context, before, { status: isTrial ? "trialing" : "active" });
+  await billChange(context, before, after);
 }
 
 export function isPriced({ plans }: Subscription): boolean {
