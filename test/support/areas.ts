@@ -52,11 +52,9 @@ export const districts: Record<string, Record<string, string[]>> = {
       "allowance",
       "allowance-history",
       "customer-keys-schema",
-      "hooks",
       "present-subscription",
       "schema",
       "state",
-      "subscription-rows",
       "subscriptions",
     ],
     metering: [

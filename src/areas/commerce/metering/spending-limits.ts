@@ -3,7 +3,7 @@ import type { Amount } from "../../../lib/amount.ts";
 import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../metering-buckets/metering-buckets.ts";
-import type { SubscriptionRow } from "../subscriptions/subscription-rows.ts";
+import type { SubscriptionRow } from "../subscriptions/subscriptions.ts";
 
 /** The reasons that a payment removes. */
 export type PaymentReason = Exclude<ShortageCode, "quota_exceeded"> | "payment_required";

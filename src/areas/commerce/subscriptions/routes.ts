@@ -4,7 +4,6 @@ import { contextIn, findMeteringBucket, timeIn } from "../metering-buckets/meter
 import { subscriptionPath, subscriptionsPath } from "../metering-buckets/paths.ts";
 import { customerWarnings } from "../metering-buckets/shared-customers.ts";
 import type { UsageReader } from "./allowance.ts";
-import type { SubscriptionHooks } from "./hooks.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import {
   createdSubscription,
@@ -19,6 +18,7 @@ import {
   findSubscription,
   listSubscriptions,
   type Subscription,
+  type SubscriptionHooks,
   subscriptionRevisionOf,
   updateSubscription,
 } from "./subscriptions.ts";

@@ -28,10 +28,19 @@ import { planSummaries, recordFormerSubscription } from "./subscribed-plans-stor
 import * as store from "./subscription-store.ts";
 
 export { plansNamed } from "./named-plans.ts";
+export { planSummaries, plansOf } from "./subscribed-plans-store.ts";
 export {
   deleteSubscription as deleteWithUsage,
+  findSubscriptionsForUpdate,
   lockSubscriptions,
+  type OwnerRow,
   restoreSubscription,
+  type SubscriptionRow,
+  subscriptionSeqsAfter,
+  subscriptionsOfCustomer,
+  subscriptionsOfCustomers,
+  subscriptionsWithSeqs as subscriptionRowsWithSeqs,
+  usableSubscriptionsOf,
 } from "./subscription-store.ts";
 
 /** A subscription with its plans, in order. */
@@ -358,7 +367,7 @@ export function subscriptionRevisionOf({ row, plans }: Subscription, now: number
  * Throws 409 `subscription_exists` if a subscription of the bucket that is not canceled has the external id. No index
  * can enforce this: a trial becomes canceled by time alone, and older databases contain duplicates.
  */
-export async function requireFreeExternalId(
+async function requireFreeExternalId(
   transaction: WriteTransaction,
   bucketSeq: number,
   externalId: string,
@@ -379,19 +388,13 @@ export async function requireFreeExternalId(
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** Throws if a trial would end before it starts. */
-export function requireOrderedTrial(start: number | null | undefined, end: number | null | undefined): void {
+function requireOrderedTrial(start: number | null | undefined, end: number | null | undefined): void {
   if (typeof start === "number" && typeof end === "number" && end < start)
     throw invalid("/trialEndDate", "must not be before trialStartDate");
 }
 
 /** Returns the given dates. If a trial has no end, it is computed from the first plan that has `trialDays`. */
-export function trialDates(
-  status: SubscriptionStatus,
-  start: number | null,
-  end: number | null,
-  plans: Plan[],
-  now: number,
-) {
+function trialDates(status: SubscriptionStatus, start: number | null, end: number | null, plans: Plan[], now: number) {
   const days = plans.find((plan) => plan.trial_days !== null)?.trial_days ?? null;
   if (status !== "trialing" || days === null || end !== null) return { trial_start_date: start, trial_end_date: end };
   const from = start ?? now;
@@ -399,4 +402,19 @@ export function trialDates(
   if (parseDateTime(formatDateTime(until)) === undefined)
     throw invalid("/trialStartDate", "must be earlier: the plan's trialDays would end after the year 9999");
   return { trial_start_date: from, trial_end_date: until };
+}
+
+/** What other areas do in the transaction that changes a subscription. */
+export interface SubscriptionHooks {
+  /** Called before anything is locked. */
+  creating(transaction: WriteTransaction, bucket: MeteringBucket, customerKey: string): Promise<void>;
+  created(context: BucketContext, created: Subscription): Promise<void>;
+  /** Called before the change. Locks the subscription, and returns it. */
+  changing(context: BucketContext, id: string): Promise<Subscription>;
+  changed(context: BucketContext, before: Subscription, after: Subscription): Promise<void>;
+  /**
+   * Called before the subscription is deleted. Returns until when its usage is kept, because more of it may arrive and must
+   * be billed. Undefined if it is deleted with the subscription.
+   */
+  deleting(context: BucketContext, id: string): Promise<number | undefined>;
 }

@@ -116,7 +116,7 @@ export async function cancelSubscription(
   await billChange(context, before, after, { refund });
 }
 
-export function requireInForce(subscription: Subscription, now: number): void {
+function requireInForce(subscription: Subscription, now: number): void {
   if (isUnpaidPurchase(subscription.row) || segmentKindAt(subscription, now) === "idle")
     throw new Problem("subscription_not_in_force");
 }

@@ -5,7 +5,7 @@ import type { CsvCell } from "../../../../lib/text/csv.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { subscriptionSeqsAfter } from "../../subscriptions/subscription-rows.ts";
+import { subscriptionSeqsAfter } from "../../subscriptions/subscriptions.ts";
 import { type MonthRange, monthOf, monthsBefore, monthsIn, startOf } from "../invoices/revenue.ts";
 import { billingSegmentsOf, type Terms } from "../plan-terms/segments.ts";
 import { firstDueIn } from "./due.ts";

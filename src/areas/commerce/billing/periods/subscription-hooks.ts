@@ -1,12 +1,12 @@
 import { type Cause, systemAct } from "../../../../core/access.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import type { SubscriptionHooks } from "../../subscriptions/hooks.ts";
 import { isUnpaidPurchase, lateMilliseconds, limitsChanged } from "../../subscriptions/state.ts";
 import {
   deleteWithUsage,
   findSubscriptionForUpdate,
   restoreSubscription,
   type Subscription,
+  type SubscriptionHooks,
 } from "../../subscriptions/subscriptions.ts";
 import { hasCredits } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";

@@ -92,7 +92,7 @@ async function spendingOf(reads: Reads, bucket: MeteringBucket, customerKey: str
   return { caps, subscriptions: subscriptions.map(({ seq, id }) => ({ seq, id, customerKey, uses: uses.get(seq) })) };
 }
 
-export interface CappedCustomer extends DueCustomer {
+interface CappedCustomer extends DueCustomer {
   bucket_seq: number;
   version: number;
   /** What its subscriptions used in this hour and the one before, in two parts. Null without usage. */
@@ -120,7 +120,7 @@ export const cappedCustomersSql = `SELECT customers.bucket_seq, customers.custom
   ORDER BY customers.bucket_seq, customers.customer_key LIMIT ?`;
 
 /** Customers with a cap and what they used recently, in buckets with the server's time. */
-export function cappedCustomers(
+function cappedCustomers(
   reads: Reads,
   after: Pick<CappedCustomer, "bucket_seq" | "customer_key">,
   now: number,

@@ -1,8 +1,8 @@
 import { noBody } from "../../../../api/body.ts";
 import { read, routeScope, write } from "../../../../api/endpoint.ts";
 import type { Act } from "../../../../core/access.ts";
-import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
-import { actIn, contextIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { actIn, type BucketContext, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { bucketPath } from "../../metering-buckets/paths.ts";
 import { presentMeteringBucket } from "../../metering-buckets/present-metering-bucket.ts";
 import { meteringBucket } from "../../metering-buckets/schema.ts";
@@ -18,12 +18,20 @@ import { cancelSubscriptionInput, changeInput, changePreview } from "../schemas/
 
 const subscriptionPath = `${bucketPath}/subscriptions/{subscriptionId}` as const;
 
-async function reply(reads: Reads, act: Act, bucket: MeteringBucket, id: string) {
-  const found = await findSubscription(reads, bucket, id);
-  return {
-    body: presentSubscription(found, act.now),
-    revision: subscriptionRevisionOf(found, act.now),
-    composed: true,
+interface Call<Body> {
+  act: Act;
+  params: { bucketId: string; subscriptionId: string };
+  body: Body;
+}
+
+/** Changes a subscription, and returns it. */
+function changed<Body>(change: (context: BucketContext, id: string, body: Body) => Promise<unknown>) {
+  return async ({ act: own, params, body }: Call<Body>, transaction: WriteTransaction) => {
+    const context = await contextIn(transaction, own, params.bucketId);
+    await change(context, params.subscriptionId, body);
+    const found = await findSubscription(transaction, context.bucket, params.subscriptionId);
+    const { now } = context.act;
+    return { body: presentSubscription(found, now), revision: subscriptionRevisionOf(found, now), composed: true };
   };
 }
 
@@ -54,11 +62,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       body: changeInput,
       response: subscription,
       problems: ["meter_rated_twice", "subscription_not_in_force"],
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
-        await changePlans(context, params.subscriptionId, body);
-        return reply(transaction, context.act, context.bucket, params.subscriptionId);
-      },
+      handle: changed(changePlans),
     }),
     read({
       operationId: "previewSubscriptionChange",
@@ -85,11 +89,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       body: cancelSubscriptionInput,
       response: subscription,
       problems: ["subscription_not_in_force"],
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
-        await cancelSubscription(context, params.subscriptionId, body ?? {});
-        return reply(transaction, context.act, context.bucket, params.subscriptionId);
-      },
+      handle: changed((context, id, body) => cancelSubscription(context, id, body ?? {})),
     }),
     write({
       operationId: "resumeSubscription",
@@ -103,11 +103,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       body: noBody,
       response: subscription,
       problems: ["subscription_not_canceling"],
-      handle: async ({ act, params }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
-        await resumeOrUndo(context, params.subscriptionId);
-        return reply(transaction, context.act, context.bucket, params.subscriptionId);
-      },
+      handle: changed(resumeOrUndo),
     }),
     write({
       operationId: "pauseSubscription",
@@ -121,11 +117,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       body: noBody,
       response: subscription,
       problems: ["subscription_not_in_force", "subscription_change_scheduled"],
-      handle: async ({ act, params }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
-        await pauseSubscription(context, params.subscriptionId);
-        return reply(transaction, context.act, context.bucket, params.subscriptionId);
-      },
+      handle: changed(pauseSubscription),
     }),
     write({
       operationId: "moveClock",

@@ -7,8 +7,12 @@ import { usedInPeriod } from "../../metering/usage/usage.ts";
 import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowancesIn } from "../../subscriptions/allowance-history.ts";
 import { limitsChanged, periodOf } from "../../subscriptions/state.ts";
-import { subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
-import { findSubscriptionForUpdate, type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
+import {
+  findSubscriptionForUpdate,
+  type Subscription,
+  subscriptionSeqsOf,
+  subscriptionsOfCustomer,
+} from "../../subscriptions/subscriptions.ts";
 import { reviseCredits, updateRollover } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { returnMoney, returnUnits } from "../credit-grants/returned-credits.ts";

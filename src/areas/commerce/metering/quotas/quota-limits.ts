@@ -1,7 +1,7 @@
 import { billedLimit, type QuotaLimit } from "../../../../counting/quotas/quota-definition.ts";
 import type { Amount } from "../../../../lib/amount.ts";
 import type { Allowance } from "../../subscriptions/allowance.ts";
-import type { SubscriptionRow } from "../../subscriptions/subscription-rows.ts";
+import type { SubscriptionRow } from "../../subscriptions/subscriptions.ts";
 import type { MeterCredits, SpendingLimits } from "../spending-limits.ts";
 
 /**

@@ -23,7 +23,7 @@ import {
   reloadMilliseconds,
   statusAt,
 } from "../../subscriptions/state.ts";
-import { planSummaries, type SubscriptionRow, usableSubscriptionsOf } from "../../subscriptions/subscription-rows.ts";
+import { planSummaries, type SubscriptionRow, usableSubscriptionsOf } from "../../subscriptions/subscriptions.ts";
 import { type SpendingLimitSource, type SpendingLimits, spendingLimitsOf } from "../spending-limits.ts";
 import { followQuotaChanges } from "./quota-changes.ts";
 import { limitOf, statusEnd } from "./quota-limits.ts";

@@ -20,11 +20,7 @@ import { type MeteringBucket, MeteringBucketLookup, timeIn } from "../../meterin
 import type { PlanSummary } from "../../plans/plans.ts";
 import { type Allowance, type AllowedMeters, allowedTogether, KnownPlans } from "../../subscriptions/allowance.ts";
 import { allowsUsage, billsUsage, isBlockedByInvoice, periodOf, statusAt } from "../../subscriptions/state.ts";
-import {
-  findSubscriptionsForUpdate,
-  planSummaries,
-  type SubscriptionRow,
-} from "../../subscriptions/subscription-rows.ts";
+import { findSubscriptionsForUpdate, planSummaries, type SubscriptionRow } from "../../subscriptions/subscriptions.ts";
 import {
   type PaymentReason,
   type SpendingLimitSource,

@@ -4,7 +4,7 @@ import { type Amount, amountFromParts } from "../../../../lib/amount.ts";
 import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { periodOf } from "../../subscriptions/state.ts";
-import { plansOf, subscriptionsOfCustomer } from "../../subscriptions/subscription-rows.ts";
+import { plansOf, subscriptionsOfCustomer } from "../../subscriptions/subscriptions.ts";
 import { type EventPart, eventsAfter, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { type CountedEvent, negated, usageChangesOf } from "./counting.ts";

@@ -1,7 +1,7 @@
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
 import { allowsUsage, lateMilliseconds, statusAt } from "../../subscriptions/state.ts";
-import { type OwnerRow, planSummaries, subscriptionsOfCustomers } from "../../subscriptions/subscription-rows.ts";
+import { type OwnerRow, planSummaries, subscriptionsOfCustomers } from "../../subscriptions/subscriptions.ts";
 
 /** A time in which a subscription was active or not, as billing recorded it. */
 interface Span {

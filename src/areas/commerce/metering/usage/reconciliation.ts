@@ -4,7 +4,7 @@ import { formatDateTime } from "../../../../lib/time/time.ts";
 import { runsOf } from "../../../../platform/storage/runs.ts";
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { subscriptionSeqsAfter } from "../../subscriptions/subscription-rows.ts";
+import { subscriptionSeqsAfter } from "../../subscriptions/subscriptions.ts";
 import {
   compareCounters,
   eventSums,

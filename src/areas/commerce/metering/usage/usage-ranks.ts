@@ -12,7 +12,7 @@ import {
   type SubscriptionRow,
   subscriptionRowsWithSeqs,
   subscriptionSeqsAfter,
-} from "../../subscriptions/subscription-rows.ts";
+} from "../../subscriptions/subscriptions.ts";
 import { shareOf } from "./usage.ts";
 
 /** The position of a subscription in the list of usage, and the size of its part of a page. */

@@ -10,8 +10,7 @@ import { actIn, type BucketContext, findMeteringBucket } from "../../../commerce
 import { listPlans } from "../../../commerce/plans/plans.ts";
 import { createSubscription } from "../../../commerce/subscriptions/subscriptions.ts";
 import type { PortalPerson } from "../person.ts";
-import type { PortalSettings } from "../settings/present.ts";
-import { settingsOf } from "../settings/present.ts";
+import { type PortalSettings, settingsOf } from "../settings/present.ts";
 import { subOf } from "./memberships.ts";
 import * as store from "./store.ts";
 

@@ -5,7 +5,7 @@ import type { Storage } from "../../../../platform/storage/storage.ts";
 import { KnownPlans } from "../../../commerce/subscriptions/allowance.ts";
 import { allowancesOfMany } from "../../../commerce/subscriptions/allowance-history.ts";
 import { periodOf } from "../../../commerce/subscriptions/state.ts";
-import { subscriptionRowsWithSeqs } from "../../../commerce/subscriptions/subscription-rows.ts";
+import { subscriptionRowsWithSeqs } from "../../../commerce/subscriptions/subscriptions.ts";
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { messageIdOf } from "./message-id.ts";
 import { announceRenewals, trialScan } from "./subscription-times.ts";
