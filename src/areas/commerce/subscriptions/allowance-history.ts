@@ -2,17 +2,13 @@ import type { Period } from "../../../lib/time/calendar.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { formerPlan, planChangesSince } from "../plans/plan-states.ts";
 import { plansWithSeqs } from "../plans/plans.ts";
-import { type Allowance, type AllowedMeters, allowances, allowedTogether, type KnownPlans } from "./allowance.ts";
+import { type AllowedMeters, allowances, allowedTogether, type KnownPlans } from "./allowance.ts";
 import { planSummaries, plansOf, proratedUntil, subscriptionHistorySince } from "./subscribed-plans-store.ts";
 import type { SubscriptionRow } from "./subscription-store.ts";
 import type { Subscription } from "./subscriptions.ts";
 
 /** Returns the maximums at the end of the period, or the current ones if it has not ended. */
-export async function allowancesIn(
-  reads: Reads,
-  subscription: Subscription,
-  period: Period,
-): Promise<Map<string, Allowance>> {
+export async function allowancesIn(reads: Reads, subscription: Subscription, period: Period): Promise<AllowedMeters> {
   const allowed = await allowancesSince(reads, subscription, period);
   return allowed(period);
 }
@@ -78,7 +74,7 @@ export async function allowancesSince(
   reads: Reads,
   { row, plans }: Subscription,
   first: Period,
-): Promise<(period: Period) => Promise<Map<string, Allowance>>> {
+): Promise<(period: Period) => Promise<AllowedMeters>> {
   const since = endOf(row, first);
   const states = await subscriptionHistorySince(reads, row.seq, since);
   const present = plans.map((plan) => plan.seq);

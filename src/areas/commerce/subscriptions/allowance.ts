@@ -20,42 +20,17 @@ type PlanLimits = Pick<Plan, "meters" | "rates" | "price">;
 type ProratedRow = Pick<SubscriptionRow, "allowance_period" | "allowance">;
 
 /** If several plans have a meter, their maximums are added. */
-export function allowances(row: ProratedRow, plans: PlanLimits[], periodStart: number): Map<string, Allowance> {
-  return withProrated(metersOf(plans), row, periodStart);
+export function allowances(row: ProratedRow, plans: PlanLimits[], periodStart: number): AllowedMeters {
+  return allowedTogether(row, plans.map(metersOf), periodStart);
 }
 
-/** Replaces maximums by the prorated ones of the period, if there are any. */
-function withProrated<Meter extends { max: Amount }>(
-  meters: Map<string, Meter>,
-  row: ProratedRow,
-  periodStart: number,
-): Map<string, Meter> {
-  if (row.allowance_period !== periodStart || row.allowance === null) return meters;
-  // A prorated change of plans applies to the rest of the period in which it was made.
-  const prorated = JSON.parse(row.allowance) as Record<string, string>;
-  for (const [meter, max] of Object.entries(prorated)) {
-    const known = meters.get(meter);
-    if (known) known.max = BigInt(max);
-  }
-  return meters;
-}
-
-function metersOf(plans: PlanLimits[]): Map<string, Allowance> {
+function metersOf(plan: PlanLimits): Map<string, Allowance> {
   const meters = new Map<string, Allowance>();
-  for (const plan of plans) addPlan(meters, plan);
-  return meters;
-}
-
-function addPlan(meters: Map<string, Allowance>, plan: PlanLimits): void {
-  for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
-    const known = meters.get(meter);
-    if (known) {
-      known.max += amountOf(max)!;
-      known.label ??= label;
-    } else meters.set(meter, { label, max: amountOf(max)!, isPriced: false, isPrepaid: false });
-  }
+  for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters))
+    meters.set(meter, { label, max: amountOf(max)!, isPriced: false, isPrepaid: false });
   for (const [meter, { overage }] of pricedRates(plan))
     Object.assign(meters.get(meter)!, { isPriced: true, isPrepaid: overage === "prepaid" });
+  return meters;
 }
 
 /** Reads the usage of a subscription in a period, by meter. Another area counts it. */
@@ -82,8 +57,9 @@ export async function prorated(
   const { row } = subscription;
   const { start } = periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, now);
   const used = await usedIn(reads, row.seq, start);
+  const allowed = allowances({ allowance_period: null, allowance: null }, plans, start);
   const allowance = Object.fromEntries(
-    Array.from(metersOf(plans), ([meter, { max }]) => [meter, String((used.get(meter) ?? 0n) + shareOf(max, share))]),
+    Array.from(allowed, ([meter, { max }]) => [meter, String((used.get(meter) ?? 0n) + shareOf(max, share))]),
   );
   return { allowance_period: start, allowance: JSON.stringify(allowance) };
 }
@@ -128,9 +104,7 @@ export class KnownPlans {
       );
       for (const row of rows) {
         if (slice.isOver) await slice.next();
-        const meters = new Map<string, Allowance>();
-        addPlan(meters, row);
-        terms.set(row.seq, { label: row.label, features: featuresOf(row), meters });
+        terms.set(row.seq, { label: row.label, features: featuresOf(row), meters: metersOf(row) });
       }
     }
     const keep = () => {
@@ -166,5 +140,11 @@ export function allowedTogether(row: ProratedRow, plans: readonly AllowedMeters[
         if (isPriced) Object.assign(known, { isPriced, isPrepaid });
       }
     }
-  return withProrated(together, row, periodStart);
+  if (row.allowance_period !== periodStart || row.allowance === null) return together;
+  // A prorated change of plans applies to the rest of the period in which it was made.
+  for (const [meter, max] of Object.entries(JSON.parse(row.allowance) as Record<string, string>)) {
+    const known = together.get(meter);
+    if (known) known.max = BigInt(max);
+  }
+  return together;
 }
