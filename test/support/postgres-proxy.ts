@@ -33,7 +33,8 @@ export class PostgresProxy {
   private constructor(target: URL) {
     this.#target = target;
     this.#database = target.pathname.slice(1);
-    this.#server = createServer((client) => this.#serve(client));
+    // As on a line without a proxy, a client that ends its half learns when the server closes the other.
+    this.#server = createServer({ allowHalfOpen: true }, (client) => this.#serve(client));
   }
 
   static async start(url: string): Promise<PostgresProxy> {
@@ -101,7 +102,8 @@ export class PostgresProxy {
 
   #serve(client: Socket): void {
     const database = this.#target.pathname.slice(1);
-    const server = connect(Number(this.#target.port || 5432), this.#target.hostname);
+    const { port, hostname } = this.#target;
+    const server = connect({ port: Number(port || 5432), host: hostname, allowHalfOpen: true });
     let isLosing: "commit" | "response" | undefined;
     let transaction = "";
     client.on("data", (sent) => {
@@ -152,6 +154,7 @@ export class PostgresProxy {
       this.#sockets.add(socket);
       if (this.#isPaused) socket.pause();
       socket.on("error", () => {});
+      socket.on("end", () => other.end());
       socket.on("close", () => {
         this.#sockets.delete(socket);
         this.#clients.delete(socket);

@@ -226,6 +226,10 @@ async function play(name: string, { clocks = [undefined, undefined], run }: Scen
     await Bun.sleep(5000);
     const figures = await load.check();
     torture.report(`${name}: ${figures}, in ${Math.round((performance.now() - started) / 1000)} s`);
+  } catch (error) {
+    // Nodes may fail to stop then, which would hide it.
+    torture.report(`${name}: ${error instanceof Error ? error.message : error}`);
+    throw error;
   } finally {
     await load?.close();
     for (const { lines } of nodes)
