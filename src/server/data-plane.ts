@@ -167,35 +167,29 @@ export function openDataPlane(
   });
   lifecycle.onClose("requests", () => requests.stop());
 
-  const traffic = config.insight ? new TrafficCounter() : undefined;
-  const writer = traffic && new TrafficWriter(storage, clock, traffic);
-  if (writer) {
-    lifecycle.onClose("traffic counts", async () => {
+  const insight = config.insight
+    ? { traffic: new TrafficCounter(), verifications: new VerificationCounter(), modelUsage: new ModelUsageCounter() }
+    : { traffic: undefined, verifications: undefined, modelUsage: undefined };
+  const { traffic, verifications, modelUsage } = insight;
+  const writers = [
+    traffic && { of: "requests", every: trafficFlushSeconds, writer: new TrafficWriter(storage, clock, traffic) },
+    verifications && {
+      of: "verifications",
+      every: verificationFlushSeconds,
+      writer: new VerificationWriter(storage, clock, verifications),
+    },
+    modelUsage && {
+      of: "models",
+      every: trafficFlushSeconds,
+      writer: new ModelUsageWriter(storage, clock, modelUsage, announceUnpricedModels),
+    },
+  ].filter((each) => each !== undefined);
+  for (const { of: counted, every, writer } of writers) {
+    lifecycle.onClose(`counts of ${counted}`, async () => {
       await writer.flush();
-      if (writer.hasUnwritten) log.warn("the last counts of requests are lost: storage does not accept them");
+      if (writer.hasUnwritten) log.warn(`the last counts of ${counted} are lost: storage does not accept them`);
     });
-    lifecycle.every(trafficFlushSeconds, "traffic counts", () => writer.flushPaced());
-  }
-
-  const verifications = config.insight ? new VerificationCounter() : undefined;
-  const verificationWriter = verifications && new VerificationWriter(storage, clock, verifications);
-  if (verificationWriter) {
-    lifecycle.onClose("verification counts", async () => {
-      await verificationWriter.flush();
-      if (verificationWriter.hasUnwritten)
-        log.warn("the last counts of verifications are lost: storage does not accept them");
-    });
-    lifecycle.every(verificationFlushSeconds, "verification counts", () => verificationWriter.flushPaced());
-  }
-
-  const modelUsage = config.insight ? new ModelUsageCounter() : undefined;
-  const modelUsageWriter = modelUsage && new ModelUsageWriter(storage, clock, modelUsage, announceUnpricedModels);
-  if (modelUsageWriter) {
-    lifecycle.onClose("model usage", async () => {
-      await modelUsageWriter.flush();
-      if (modelUsageWriter.hasUnwritten) log.warn("the last counts of models are lost: storage does not accept them");
-    });
-    lifecycle.every(trafficFlushSeconds, "model usage", () => modelUsageWriter.flushPaced());
+    lifecycle.every(every, `counts of ${counted}`, () => writer.flushPaced());
   }
 
   const ownHosts = new OwnHosts(config.publicUrl, config.allowedHosts);
@@ -279,19 +273,11 @@ export function openDataPlane(
     blockUseWrite,
     canaryAbort,
     canaries.transferred,
-    ...(writer ? [writer.transferred] : []),
-    ...(verificationWriter ? [verificationWriter.transferred] : []),
-    ...(modelUsageWriter ? [modelUsageWriter.transferred] : []),
+    ...writers.map(({ writer }) => writer.transferred),
   ];
   const flush = async () => {
     await verifier.uses.save();
-    await Promise.all([
-      requests.flush(),
-      deploymentLogs.flush(),
-      writer?.flush(),
-      verificationWriter?.flush(),
-      modelUsageWriter?.flush(),
-    ]);
+    await Promise.all([requests.flush(), deploymentLogs.flush(), ...writers.map(({ writer }) => writer.flush())]);
     await canaries.flush();
   };
   return {

@@ -47,10 +47,3 @@ export async function findAccepting(
   ];
   return found.sort((one, other) => one.seq - other.seq);
 }
-
-export function insertIssuer(
-  transaction: WriteTransaction,
-  trustedIssuer: Omit<TrustedIssuerRow, "seq">,
-): Promise<TrustedIssuerRow> {
-  return transaction.query.insertInto("trusted_issuers").values(trustedIssuer).returningAll().executeTakeFirstOrThrow();
-}

@@ -51,7 +51,7 @@ export class TrustedIssuers {
       updated_on: act.now,
     };
     this.#check(act, row);
-    const created = await store.insertIssuer(transaction, row);
+    const created = { seq: await transaction.insert("trusted_issuers", row), ...row };
     recordChange(transaction, act, "trusted-issuer.created", this.#resourceOf(act, undefined, created));
     return created;
   }

@@ -22,7 +22,3 @@ export function findViewForUpdate(transaction: WriteTransaction, accountSeq: num
 export function findViewNamed(reads: Reads, accountSeq: number, name: string): Promise<ViewRow | undefined> {
   return reads.one<ViewRow>("SELECT * FROM views WHERE account_seq = ? AND name = ?", [accountSeq, name]);
 }
-
-export function insertView(transaction: WriteTransaction, view: Omit<ViewRow, "seq">): Promise<ViewRow> {
-  return transaction.query.insertInto("views").values(view).returningAll().executeTakeFirstOrThrow();
-}

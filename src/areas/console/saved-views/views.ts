@@ -34,7 +34,7 @@ export async function createView(
   if (total >= maxViews) throw new Problem("too_many_views");
   const times = { created_on: act.now, updated_on: act.now };
   const row = { id: newId("view", act.now), account_seq: act.account.seq, name, page, search, version: 1, ...times };
-  const created = await store.insertView(transaction, row);
+  const created = { seq: await transaction.insert("views", row), ...row };
   recordChange(transaction, act, "view.created", resourceOf(undefined, created));
   return created;
 }

@@ -83,7 +83,7 @@ export class Exports {
       created_on: act.now,
       updated_on: act.now,
     };
-    const created = await rejectingTaken("export_exists", store.insertExport(transaction, row));
+    const created = { seq: await rejectingTaken("export_exists", transaction.insert("exports", row)), ...row };
     record(transaction, act, "export.created", undefined, created);
     return created;
   }

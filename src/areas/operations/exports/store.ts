@@ -24,10 +24,6 @@ export function lockExport(transaction: WriteTransaction, seq: number): Promise<
   return transaction.one(forUpdate(transaction, "SELECT * FROM exports WHERE seq = ?"), [seq]);
 }
 
-export function insertExport(transaction: WriteTransaction, row: Omit<ExportRow, "seq">): Promise<ExportRow> {
-  return transaction.query.insertInto("exports").values(row).returningAll().executeTakeFirstOrThrow();
-}
-
 export interface ExportOfAccount extends ExportRow {
   account_id: string;
   account_name: string;
