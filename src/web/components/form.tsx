@@ -100,16 +100,14 @@ export const FormSection = ({ title, children }: { title: string; children: Reac
   </section>
 );
 
-/** The button that saves a long form, in view while it is edited. */
-export function SaveBar({
-  isChanged,
-  onDiscard,
-  children,
-}: {
+interface SaveBarProps {
   isChanged: boolean;
   onDiscard: () => void;
   children: ReactNode;
-}) {
+}
+
+/** The button that saves a long form, in view while it is edited. */
+export function SaveBar({ isChanged, onDiscard, children }: SaveBarProps) {
   const { reset } = useForm();
   const discard = () => {
     onDiscard();

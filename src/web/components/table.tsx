@@ -169,18 +169,15 @@ function classOf({ isText, isActions, isSelect, isLead }: Column<never>, isTitle
 
 export const pageSize = 50;
 
-/** "1–50 of 12,304", and links to the other pages. `page` counts from 1. */
-export function Pager({
-  page,
-  total,
-  size = pageSize,
-  onPage,
-}: {
+interface PagerProps {
   page: number;
   total: number | undefined;
   size?: number;
   onPage: (page: number) => void;
-}) {
+}
+
+/** "1–50 of 12,304", and links to the other pages. `page` counts from 1. */
+export function Pager({ page, total, size = pageSize, onPage }: PagerProps) {
   if (total === undefined) return <div className="table-foot" />;
   const first = (page - 1) * size;
   const last = Math.min(first + size, total);

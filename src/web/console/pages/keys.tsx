@@ -234,17 +234,14 @@ function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onCle
   );
 }
 
-function KeyFilters({
-  search,
-  bucket,
-  names,
-  onSearch,
-}: {
+interface KeyFiltersProps {
   search: KeySearch;
   bucket: string | undefined;
   names: string[] | undefined;
   onSearch: (changes: KeySearch) => void;
-}) {
+}
+
+function KeyFilters({ search, bucket, names, onSearch }: KeyFiltersProps) {
   const set = (name: keyof KeySearch) => (value: string | undefined) => onSearch({ [name]: value });
   return (
     <FilterBar

@@ -72,13 +72,12 @@ export function FilterBar({ filters, start, end }: FilterBarProps) {
   );
 }
 
-function FilterChip({
-  filter: { label, value = "", options, onChange },
-  onEdit,
-}: {
+interface FilterChipProps {
   filter: Filter;
   onEdit: () => void;
-}) {
+}
+
+function FilterChip({ filter: { label, value = "", options, onChange }, onEdit }: FilterChipProps) {
   const shown = options?.find((option) => option.value === value)?.label ?? value;
   return (
     <span className="chip">

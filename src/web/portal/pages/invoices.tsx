@@ -1,16 +1,16 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Download, Receipt } from "lucide-react";
 import type { PortalInvoice, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { Table } from "../../components/table.tsx";
+import { actionsColumn, Table } from "../../components/table.tsx";
 import { toast } from "../../components/toasts.ts";
 import { download } from "../../lib/download.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { formatUtcDay } from "../../lib/format.ts";
 import { formatMoney } from "../../lib/money.ts";
-import { call } from "../queries/api.ts";
+import { useRead } from "../queries/api.ts";
 import { BillingDetails } from "./billing-details.tsx";
 
 /** The most that the page shows. */
@@ -18,10 +18,7 @@ const limit = 1000;
 
 /** The customer's invoices, and the name and address on them. */
 export default function Invoices({ session }: { session: PortalSession }) {
-  const invoices = useQuery({
-    queryKey: ["invoices"],
-    queryFn: ({ signal }) => call("listPortalInvoices", { query: { limit }, signal }),
-  });
+  const invoices = useRead("listPortalInvoices", ["invoices"], { query: { limit } });
   return (
     <>
       <div className="site-head-row">
@@ -52,7 +49,7 @@ export default function Invoices({ session }: { session: PortalSession }) {
                 isLead: true,
                 render: ({ type, total, currency }) => formatMoney(type === "invoice" ? total : `-${total}`, currency),
               },
-              { label: "Actions", isActions: true, render: (invoice) => <Documents invoice={invoice} /> },
+              actionsColumn((invoice: PortalInvoice) => <Documents invoice={invoice} />),
             ]}
           />
         )}

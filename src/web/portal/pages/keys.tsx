@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound, MoreHorizontal, Plus } from "lucide-react";
 import { useState } from "react";
 import type { PortalKey, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
@@ -6,18 +6,18 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { Table } from "../../components/table.tsx";
+import { actionsColumn, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { now } from "../../lib/clock.ts";
 import { plural } from "../../lib/format.ts";
 import { shownKey } from "../../lib/masked-key.ts";
-import { call } from "../queries/api.ts";
+import { useRead } from "../queries/api.ts";
 import { type KeyAction, KeyDialog } from "./key-dialogs.tsx";
 
 export default function Keys({ session }: { session: PortalSession }) {
   const [action, setAction] = useState<KeyAction>();
   const client = useQueryClient();
-  const keys = useQuery({ queryKey: ["keys"], queryFn: ({ signal }) => call("listPortalKeys", { signal }) });
+  const keys = useRead("listPortalKeys", ["keys"]);
   const isWritable = session.scopes.includes("keys:write");
   const denied = keys.data?.isLimitReached
     ? `You have ${plural(keys.data.keyLimit, "key")}, as many as are allowed. Delete one first.`
@@ -53,15 +53,7 @@ export default function Keys({ session }: { session: PortalSession }) {
             { label: "State", isLead: true, render: (key) => <State apiKey={key} /> },
             { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
             { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
-            ...(isWritable
-              ? [
-                  {
-                    label: "Actions",
-                    isActions: true,
-                    render: (key: PortalKey) => <Actions apiKey={key} onAction={setAction} />,
-                  },
-                ]
-              : []),
+            ...(isWritable ? [actionsColumn((key: PortalKey) => <Actions apiKey={key} onAction={setAction} />)] : []),
           ]}
         />
       )}

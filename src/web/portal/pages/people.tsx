@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { MoreHorizontal, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
 import type { PortalInvite, PortalPerson, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
@@ -6,9 +6,9 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { Table } from "../../components/table.tsx";
+import { actionsColumn, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { call } from "../queries/api.ts";
+import { useRead } from "../queries/api.ts";
 import { LeaveAccount } from "./leave-account.tsx";
 import { type PeopleAction, PeopleDialog } from "./people-dialogs.tsx";
 import { describeScopes } from "./scopes.ts";
@@ -19,7 +19,7 @@ type Row = { kind: "person"; person: PortalPerson } | { kind: "invite"; invite: 
 export default function People({ session }: { session: PortalSession }) {
   const [action, setAction] = useState<PeopleAction>();
   const client = useQueryClient();
-  const people = useQuery({ queryKey: ["people"], queryFn: ({ signal }) => call("listPortalPeople", { signal }) });
+  const people = useRead("listPortalPeople", ["people"]);
   const rows = people.data && [
     ...people.data.data.map((person): Row => ({ kind: "person", person })),
     ...people.data.invites.map((invite): Row => ({ kind: "invite", invite })),
@@ -56,7 +56,7 @@ export default function People({ session }: { session: PortalSession }) {
               render: (row) => describeScopes(row.kind === "person" ? row.person.scopes : row.invite.scopes),
             },
             { label: "State", isLead: true, render: (row) => <State row={row} /> },
-            { label: "Actions", isActions: true, render: (row) => <Actions row={row} onAction={setAction} /> },
+            actionsColumn((row: Row) => <Actions row={row} onAction={setAction} />),
           ]}
         />
       )}

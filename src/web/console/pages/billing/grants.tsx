@@ -5,7 +5,7 @@ import type { Grant } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { LoadError } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -66,10 +66,8 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
         ),
     },
     { label: "Expires", render: ({ expiresOn }) => (expiresOn ? formatUtcDay(expiresOn) : "Never") },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (grant) =>
+    actionsColumn(
+      (grant) =>
         (grant.status === "active" || grant.status === "scheduled") && (
           <Button
             kind="quiet"
@@ -81,7 +79,7 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
             Void
           </Button>
         ),
-    },
+    ),
   ];
   return (
     <Section

@@ -7,7 +7,7 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -60,32 +60,28 @@ export default function PackList({ bucket, search, set }: BillingView) {
       isMinor: true,
       render: ({ packExternalId }) => <span className="mono">{packExternalId}</span>,
     },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (pack) => (
-        <span className="row">
-          <Button
-            kind="quiet"
-            isSmall
-            denied={deniedBill}
-            aria-label={`Edit ${pack.label}`}
-            onClick={() => setEdited(pack)}
-          >
-            Edit
-          </Button>
-          <Button
-            kind="quiet"
-            isSmall
-            denied={deniedBill}
-            aria-label={`Delete ${pack.label}`}
-            onClick={() => setDeleted(pack)}
-          >
-            Delete
-          </Button>
-        </span>
-      ),
-    },
+    actionsColumn((pack) => (
+      <span className="row">
+        <Button
+          kind="quiet"
+          isSmall
+          denied={deniedBill}
+          aria-label={`Edit ${pack.label}`}
+          onClick={() => setEdited(pack)}
+        >
+          Edit
+        </Button>
+        <Button
+          kind="quiet"
+          isSmall
+          denied={deniedBill}
+          aria-label={`Delete ${pack.label}`}
+          onClick={() => setDeleted(pack)}
+        >
+          Delete
+        </Button>
+      </span>
+    )),
   ];
   return (
     <>

@@ -4,7 +4,7 @@ import type { PackPurchase } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
-import { Table } from "../../../components/table.tsx";
+import { actionsColumn, Table } from "../../../components/table.tsx";
 import { ExactTime } from "../../../components/time.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { formatMoney } from "../../../lib/money.ts";
@@ -102,10 +102,8 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
                 </span>
               ),
             },
-            {
-              label: "Actions",
-              isActions: true,
-              render: (purchase) =>
+            actionsColumn(
+              (purchase: PackPurchase) =>
                 purchase.refundable !== undefined && (
                   <Button
                     kind="quiet"
@@ -122,7 +120,7 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
                     Refund
                   </Button>
                 ),
-            },
+            ),
           ]}
         />
       )}

@@ -166,15 +166,7 @@ interface PlanPart {
 
 const sumOf = (parts: PlanPart[]): number => parts.reduce((sum, { amount }) => sum + Number(amount), 0);
 
-/** What each plan contributes to each month. */
-function PlanChart({
-  title,
-  order,
-  months,
-  parts,
-  currency,
-  labelOf,
-}: {
+interface PlanChartProps {
   title: string;
   /** The ids of plans: they have the same colours in all charts of a currency. */
   order: string[];
@@ -182,7 +174,10 @@ function PlanChart({
   parts: PlanPart[];
   currency: string;
   labelOf: (planId: string) => string;
-}) {
+}
+
+/** What each plan contributes to each month. */
+function PlanChart({ title, order, months, parts, currency, labelOf }: PlanChartProps) {
   const plans = [...Map.groupBy(parts, ({ planId }) => planId ?? "")].toSorted(
     ([one], [other]) => order.indexOf(one) - order.indexOf(other),
   );

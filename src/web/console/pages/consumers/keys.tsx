@@ -9,7 +9,7 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
-import { type Column, Pager, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
@@ -80,64 +80,60 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
     },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (key) => (
-        <Menu
-          trigger={
-            <Button
-              icon={Ellipsis}
-              kind="quiet"
-              isSmall
-              isIcon
-              aria-label={`Actions of key ${shownKey(key.key ?? key.id)}`}
-            />
-          }
-          actions={[
-            {
-              label: "Edit",
-              icon: <Pencil size={16} aria-hidden />,
-              denied: deniedEdit,
-              onSelect: () => setOpen({ what: "edit", key }),
-            },
-            {
-              label: "Roll",
-              icon: <RotateCw size={16} aria-hidden />,
-              denied: deniedEdit ?? (isRollable(key) ? undefined : "A disabled or expired key cannot be rolled."),
-              onSelect: () => setOpen({ what: "roll-one", key }),
-            },
-            {
-              label: key.isEnabled ? "Disable" : "Enable",
-              icon: <Power size={16} aria-hidden />,
-              denied: deniedEdit,
-              onSelect: () => setOpen({ what: "switch", key }),
-            },
-            {
-              label: "Show value",
-              icon: <Eye size={16} aria-hidden />,
-              denied:
-                deniedEdit ??
-                (isRetrievable ? undefined : "This bucket does not store values, so they cannot be shown again.") ??
-                (key.isRetrievable === false ? "Only the hash of this key is stored." : undefined),
-              onSelect: () => reveal(key),
-            },
-            {
-              label: "Copy id",
-              icon: <Copy size={16} aria-hidden />,
-              onSelect: () => copyWithToast(key.id, "Id"),
-            },
-            {
-              label: "Delete",
-              icon: <Trash2 size={16} aria-hidden />,
-              isDanger: true,
-              denied: deniedEdit,
-              onSelect: () => setOpen({ what: "delete", key }),
-            },
-          ]}
-        />
-      ),
-    },
+    actionsColumn((key) => (
+      <Menu
+        trigger={
+          <Button
+            icon={Ellipsis}
+            kind="quiet"
+            isSmall
+            isIcon
+            aria-label={`Actions of key ${shownKey(key.key ?? key.id)}`}
+          />
+        }
+        actions={[
+          {
+            label: "Edit",
+            icon: <Pencil size={16} aria-hidden />,
+            denied: deniedEdit,
+            onSelect: () => setOpen({ what: "edit", key }),
+          },
+          {
+            label: "Roll",
+            icon: <RotateCw size={16} aria-hidden />,
+            denied: deniedEdit ?? (isRollable(key) ? undefined : "A disabled or expired key cannot be rolled."),
+            onSelect: () => setOpen({ what: "roll-one", key }),
+          },
+          {
+            label: key.isEnabled ? "Disable" : "Enable",
+            icon: <Power size={16} aria-hidden />,
+            denied: deniedEdit,
+            onSelect: () => setOpen({ what: "switch", key }),
+          },
+          {
+            label: "Show value",
+            icon: <Eye size={16} aria-hidden />,
+            denied:
+              deniedEdit ??
+              (isRetrievable ? undefined : "This bucket does not store values, so they cannot be shown again.") ??
+              (key.isRetrievable === false ? "Only the hash of this key is stored." : undefined),
+            onSelect: () => reveal(key),
+          },
+          {
+            label: "Copy id",
+            icon: <Copy size={16} aria-hidden />,
+            onSelect: () => copyWithToast(key.id, "Id"),
+          },
+          {
+            label: "Delete",
+            icon: <Trash2 size={16} aria-hidden />,
+            isDanger: true,
+            denied: deniedEdit,
+            onSelect: () => setOpen({ what: "delete", key }),
+          },
+        ]}
+      />
+    )),
   ];
   if (keys.error) return <LoadError error={keys.error} onRetry={() => keys.refetch()} />;
   return (

@@ -3,14 +3,13 @@ import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 
 interface Person {
   id: string;
@@ -43,21 +42,17 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
     },
     { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Invite ends", render: ({ expiresOn }) => expiresOn && <RelativeTime time={expiresOn} /> },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (person) => (
-        <Button
-          icon={Trash2}
-          kind="quiet"
-          isSmall
-          isIcon
-          denied={deniedEdit}
-          aria-label={`Remove ${person.email ?? person.sub}`}
-          onClick={() => setOpen(person)}
-        />
-      ),
-    },
+    actionsColumn((person) => (
+      <Button
+        icon={Trash2}
+        kind="quiet"
+        isSmall
+        isIcon
+        denied={deniedEdit}
+        aria-label={`Remove ${person.email ?? person.sub}`}
+        onClick={() => setOpen(person)}
+      />
+    )),
   ];
   return (
     <>
@@ -105,17 +100,14 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
   );
 }
 
-function AddPerson({
-  bucket,
-  name,
-  isInvite,
-  onClose,
-}: {
+interface AddPersonProps {
   bucket: string;
   name: string;
   isInvite: boolean;
   onClose: () => void;
-}) {
+}
+
+function AddPerson({ bucket, name, isInvite, onClose }: AddPersonProps) {
   const [email, setEmail] = useState("");
   const [sub, setSub] = useState("");
   const add = useCall({
@@ -128,13 +120,7 @@ function AddPerson({
   });
   const verb = isInvite ? "Invite" : "Add manager";
   return (
-    <FormDialog
-      title={isInvite ? "Invite a manager" : "Add a manager"}
-      mutation={add}
-      submit={verb}
-      onClose={onClose}
-      footStart={<CopyAs of={add} />}
-    >
+    <CallDialog title={isInvite ? "Invite a manager" : "Add a manager"} of={add} submit={verb} onClose={onClose}>
       {!isInvite && (
         <TextField
           label="Subject"
@@ -149,6 +135,6 @@ function AddPerson({
         isOptional={!isInvite}
         {...bindInput(email, setEmail, errorAt(add.errors, "/email"))}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }

@@ -164,16 +164,14 @@ function useGrace() {
   return { grace, setGrace, date, setDate, end, isNow: grace === "0" };
 }
 
-function GraceChoice({
-  grace: { grace, setGrace, date, setDate, end, isNow },
-  subject,
-  error,
-}: {
+interface GraceChoiceProps {
   grace: ReturnType<typeof useGrace>;
   /** The subject of a sentence about expiring keys: "Old keys", "This key". */
   subject: { text: string; isPlural: boolean };
   error: string | undefined;
-}) {
+}
+
+function GraceChoice({ grace: { grace, setGrace, date, setDate, end, isNow }, subject, error }: GraceChoiceProps) {
   const until = end();
   const verb = subject.isPlural ? "work" : "works";
   return (

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
 import { formatFee } from "../../../lib/money.ts";
@@ -13,7 +12,7 @@ import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx"
 import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, CopyAs, useCall } from "../../shell/requests.tsx";
 import { Affected } from "./affected.tsx";
 import { LackingMeters, useMetersInUse } from "./plan-meters.tsx";
 import { PriceFields } from "./price-fields.tsx";
@@ -161,14 +160,7 @@ export function SimulatePlan({ bucket, plan, onClose }: { bucket: string; plan: 
   const { errors } = simulate;
   const shared = { isPriced: form.price.amount !== "", inUse, errors };
   return (
-    <FormDialog
-      title={`Simulate ${plan.label}`}
-      isWide
-      mutation={simulate}
-      submit="Simulate"
-      onClose={onClose}
-      footStart={<CopyAs of={simulate} />}
-    >
+    <CallDialog title={`Simulate ${plan.label}`} isWide of={simulate} submit="Simulate" onClose={onClose}>
       <p>What subscribers would have been billed with other terms. Nothing is changed.</p>
       <SelectField
         label="Periods of the last"
@@ -177,7 +169,7 @@ export function SimulatePlan({ bucket, plan, onClose }: { bucket: string; plan: 
       />
       <PriceFields form={form.price} errors={errors} isFixed onChange={(price) => setForm({ ...form, price })} />
       <MetersEditor {...shared} meters={meters} onChange={setMeters} />
-    </FormDialog>
+    </CallDialog>
   );
 }
 
@@ -323,20 +315,16 @@ function requireNumbers(rows: MeterRow[]): void {
   if (bad) throw new Error(`The limit of ${bad[0]} must be a number.`);
 }
 
-function MetersEditor({
-  meters,
-  inUse,
-  onChange,
-  errors,
-  isPriced,
-}: {
+interface MetersEditorProps {
   meters: MeterRow[];
   inUse: ReturnType<typeof useMetersInUse>;
   /** Usage can be billed only by a plan with a price, which may be 0. */
   isPriced: boolean;
   onChange: (rows: MeterRow[]) => void;
   errors: Record<string, string>;
-}) {
+}
+
+function MetersEditor({ meters, inUse, onChange, errors, isPriced }: MetersEditorProps) {
   const change = (id: number, part: Partial<MeterRow>) =>
     onChange(meters.map((row) => (row.id === id ? { ...row, ...part } : row)));
   const whole = errors["/meters"];

@@ -136,20 +136,16 @@ export function SimulatedEffect({ result }: { result: NonNullable<Simulation["re
   );
 }
 
-/** Each customer of a simulation, the largest difference first. */
-export function SimulatedCustomers({
-  bucket,
-  id,
-  size,
-  page = 1,
-  onPage,
-}: {
+interface SimulatedCustomersProps {
   bucket: string;
   id: string;
   size: number;
   page?: number;
   onPage?: (page: number) => void;
-}) {
+}
+
+/** Each customer of a simulation, the largest difference first. */
+export function SimulatedCustomers({ bucket, id, size, page = 1, onPage }: SimulatedCustomersProps) {
   const customers = useRead(
     ["simulation", bucket, id, "customers", page, size],
     (api, { signal }) =>

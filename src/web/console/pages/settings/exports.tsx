@@ -7,14 +7,14 @@ import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { MiddleCut } from "../../../components/middle-cut.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
+import { AsCommand, CallDialog, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { CredentialFields, emptyCredential, shownCredential } from "./exports/credential-fields.tsx";
 import { NewExport } from "./exports/new-export.tsx";
 import { BackfillProgress, contentOf, ExportState, Hour } from "./exports/state.tsx";
@@ -55,40 +55,36 @@ export default function ExportSettings() {
       render: ({ lastHour }) => (lastHour ? <Hour time={lastHour} /> : <span className="muted">None yet</span>),
     },
     { label: "Backfill", render: ({ backfill }) => <BackfillProgress backfill={backfill} /> },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (hourly) => (
-        <Menu
-          trigger={<Button icon={Ellipsis} kind="quiet" isSmall isIcon aria-label={`Actions of ${hourly.name}`} />}
-          actions={[
-            {
-              label: hourly.isEnabled ? "Pause" : "Resume",
-              icon: hourly.isEnabled ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />,
-              onSelect: () => setOpen({ what: "switch", hourly }),
-            },
-            {
-              label: "Write earlier hours",
-              icon: <History size={16} aria-hidden />,
-              denied: hourly.backfill && "Earlier hours are being written. Wait until that is done.",
-              onSelect: () => setOpen({ what: "backfill", hourly }),
-            },
-            {
-              label: "Replace credential",
-              icon: <KeyRound size={16} aria-hidden />,
-              isHidden: !hourly.to.url.startsWith("s3:"),
-              onSelect: () => setOpen({ what: "credential", hourly }),
-            },
-            {
-              label: "Delete",
-              icon: <Trash2 size={16} aria-hidden />,
-              isDanger: true,
-              onSelect: () => setOpen({ what: "delete", hourly }),
-            },
-          ]}
-        />
-      ),
-    },
+    actionsColumn((hourly) => (
+      <Menu
+        trigger={<Button icon={Ellipsis} kind="quiet" isSmall isIcon aria-label={`Actions of ${hourly.name}`} />}
+        actions={[
+          {
+            label: hourly.isEnabled ? "Pause" : "Resume",
+            icon: hourly.isEnabled ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />,
+            onSelect: () => setOpen({ what: "switch", hourly }),
+          },
+          {
+            label: "Write earlier hours",
+            icon: <History size={16} aria-hidden />,
+            denied: hourly.backfill && "Earlier hours are being written. Wait until that is done.",
+            onSelect: () => setOpen({ what: "backfill", hourly }),
+          },
+          {
+            label: "Replace credential",
+            icon: <KeyRound size={16} aria-hidden />,
+            isHidden: !hourly.to.url.startsWith("s3:"),
+            onSelect: () => setOpen({ what: "credential", hourly }),
+          },
+          {
+            label: "Delete",
+            icon: <Trash2 size={16} aria-hidden />,
+            isDanger: true,
+            onSelect: () => setOpen({ what: "delete", hourly }),
+          },
+        ]}
+      />
+    )),
   ];
   const newButton = (
     <Button icon={Plus} kind="primary" onClick={() => setOpen({ what: "new" })}>
@@ -187,13 +183,12 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
     onSuccess: onClose,
   });
   return (
-    <FormDialog
+    <CallDialog
       title={`Write earlier hours to ${name}`}
-      mutation={backfill}
+      of={backfill}
       submit="Write earlier hours"
       disabled={time === ""}
       onClose={onClose}
-      footStart={<CopyAs of={backfill} />}
     >
       <p>
         The hours up to <Hour time={firstHour} />, its first one, as far as their data is still kept. From then on,
@@ -207,7 +202,7 @@ function NewBackfill({ hourly: { name, firstHour }, onClose }: ExportDialogProps
         hint="By default its first hour, or the next one if it begins later."
         {...bindInput(until, setUntil, errorAt(backfill.errors, "/to"))}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }
 

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import type { TrustedIssuer, TrustedIssuerCreate, TrustedIssuerUpdate } from "../../../../client/index.ts";
 import { SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Rows } from "../../../components/rows.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
 import { bindForm } from "../../../lib/form-fields.ts";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, useCall } from "../../shell/requests.tsx";
 
 const roles = [
   { value: "editor", label: "editor: deploys, and changes" },
@@ -32,18 +31,10 @@ export function NewIssuer({ onClose }: FormProps) {
   });
   const { field } = bindForm(fields, setFields, create.errors);
   return (
-    <FormDialog
-      title="Trust issuer"
-      isWide
-      mutation={create}
-      submit="Trust issuer"
-      onClose={onClose}
-      blocksClosing
-      footStart={<CopyAs of={create} />}
-    >
+    <CallDialog title="Trust issuer" isWide of={create} submit="Trust issuer" onClose={onClose} blocksClosing>
       <TextField label="Issuer" isMono hint="The URL of the provider, exactly as in its tokens." {...field("issuer")} />
       <IssuerFields fields={fields} onChange={setFields} error={create.error} />
-    </FormDialog>
+    </CallDialog>
   );
 }
 
@@ -56,30 +47,20 @@ export function EditIssuer({ issuer, onClose }: FormProps & { issuer: TrustedIss
     onSuccess: onClose,
   });
   return (
-    <FormDialog
-      title={`Edit ${issuer.subject}`}
-      isWide
-      mutation={save}
-      submit="Save"
-      onClose={onClose}
-      blocksClosing
-      footStart={<CopyAs of={save} />}
-    >
+    <CallDialog title={`Edit ${issuer.subject}`} isWide of={save} submit="Save" onClose={onClose} blocksClosing>
       <p className="muted">Tokens that were issued before stop working immediately.</p>
       <IssuerFields fields={fields} onChange={setFields} error={save.error} />
-    </FormDialog>
+    </CallDialog>
   );
 }
 
-function IssuerFields({
-  fields,
-  onChange,
-  error,
-}: {
+interface IssuerFieldsProps {
   fields: Fields;
   onChange: (fields: Fields) => void;
   error: unknown;
-}) {
+}
+
+function IssuerFields({ fields, onChange, error }: IssuerFieldsProps) {
   const { field } = bindForm(fields, onChange, fieldErrors(error));
   return (
     <>

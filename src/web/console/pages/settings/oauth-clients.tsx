@@ -5,15 +5,14 @@ import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { ListField, listOf } from "../../../components/rows.tsx";
-import { Table } from "../../../components/table.tsx";
+import { actionsColumn, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 
 const listed = 100;
 
@@ -58,20 +57,16 @@ export function OAuthClients({ bucket }: { bucket: string }) {
                 ),
             },
             { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-            {
-              label: "Actions",
-              isActions: true,
-              render: (client) => (
-                <Button
-                  isSmall
-                  denied={deniedEdit}
-                  aria-label={`Delete ${client.name}`}
-                  onClick={() => setDeleting(client)}
-                >
-                  Delete…
-                </Button>
-              ),
-            },
+            actionsColumn((client: OAuthClient) => (
+              <Button
+                isSmall
+                denied={deniedEdit}
+                aria-label={`Delete ${client.name}`}
+                onClick={() => setDeleting(client)}
+              >
+                Delete…
+              </Button>
+            )),
           ]}
         />
       )}
@@ -125,14 +120,7 @@ function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
       </Dialog>
     );
   return (
-    <FormDialog
-      title="Create program"
-      mutation={create}
-      submit="Create program"
-      onClose={onClose}
-      blocksClosing
-      footStart={<CopyAs of={create} />}
-    >
+    <CallDialog title="Create program" of={create} submit="Create program" onClose={onClose} blocksClosing>
       <TextField
         label="Name"
         hint="Customers see it when they consent."
@@ -148,6 +136,6 @@ function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
         at="/redirectUris"
         errors={create.errors}
       />
-    </FormDialog>
+    </CallDialog>
   );
 }

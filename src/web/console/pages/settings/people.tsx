@@ -4,7 +4,7 @@ import type { InvitedMember, Mail, Member } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
@@ -78,28 +78,24 @@ export function PeopleSettings() {
     },
     { label: "State", isLead: true, render: (member) => <State member={member} /> },
     { label: "Signed in", render: ({ signedInOn }) => <RelativeTime time={signedInOn} /> },
-    {
-      label: "Actions",
-      isActions: true,
-      render: (member) => (
-        <>
-          {member.state === "invited" && (
-            <Action
-              label={`Repeat the invitation of ${member.email}`}
-              onClick={() => setOpen({ what: "reinvite", member })}
-            >
-              <MailPlus size={16} aria-hidden />
-            </Action>
-          )}
-          <Action label={`Edit ${member.email}`} onClick={() => setOpen({ what: "edit", member })}>
-            <Pencil size={16} aria-hidden />
+    actionsColumn((member) => (
+      <>
+        {member.state === "invited" && (
+          <Action
+            label={`Repeat the invitation of ${member.email}`}
+            onClick={() => setOpen({ what: "reinvite", member })}
+          >
+            <MailPlus size={16} aria-hidden />
           </Action>
-          <Action label={`Remove ${member.email}`} onClick={() => setOpen({ what: "remove", member })}>
-            <Trash2 size={16} aria-hidden />
-          </Action>
-        </>
-      ),
-    },
+        )}
+        <Action label={`Edit ${member.email}`} onClick={() => setOpen({ what: "edit", member })}>
+          <Pencil size={16} aria-hidden />
+        </Action>
+        <Action label={`Remove ${member.email}`} onClick={() => setOpen({ what: "remove", member })}>
+          <Trash2 size={16} aria-hidden />
+        </Action>
+      </>
+    )),
   ];
   const inviteButton = (
     <Button icon={UserPlus} kind="primary" onClick={() => setOpen({ what: "invite" })}>

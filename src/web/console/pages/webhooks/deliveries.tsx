@@ -35,16 +35,14 @@ export function DeliveryState({
   return <Badge tone={tone}>{status === "pending" && attempts > 0 ? "Retrying" : word}</Badge>;
 }
 
-/** The deliveries of a webhook and their results, newest first. Polls while the page is visible. */
-export function Deliveries({
-  webhookId,
-  search,
-  onSearch,
-}: {
+interface DeliveriesProps {
   webhookId: string;
   search: DeliverySearch;
   onSearch: (changes: DeliverySearch) => void;
-}) {
+}
+
+/** The deliveries of a webhook and their results, newest first. Polls while the page is visible. */
+export function Deliveries({ webhookId, search, onSearch }: DeliveriesProps) {
   const { api } = useSession();
   const filter = filterOf(search);
   const panel = usePanel("delivery");

@@ -131,18 +131,15 @@ function Packs({ credit, onBuy }: { credit: PortalCreditOverview; onBuy: ((pack:
   );
 }
 
-/** Credit to buy: its price first, then what it is and until when. */
-function PackCard({
-  pack: { label, price, grant },
-  meters,
-  tax,
-  onBuy,
-}: {
+interface PackCardProps {
   pack: Pack;
   meters: Record<string, string>;
   tax: TaxBehavior | undefined;
   onBuy: (() => void) | undefined;
-}) {
+}
+
+/** Credit to buy: its price first, then what it is and until when. */
+function PackCard({ pack: { label, price, grant }, meters, tax, onBuy }: PackCardProps) {
   return (
     <li className="plan-card">
       <h3>{label}</h3>
@@ -173,16 +170,14 @@ function PackCard({
 
 type Credit = NonNullable<PortalCreditOverview["credits"]>[number];
 
-/** What can be used now, by meter and currency, and what of it runs out when. */
-function Left({
-  left,
-  credits,
-  meters,
-}: {
+interface LeftProps {
   left: NonNullable<PortalCreditOverview["left"]>;
   credits: Credit[];
   meters: Record<string, string>;
-}) {
+}
+
+/** What can be used now, by meter and currency, and what of it runs out when. */
+function Left({ left, credits, meters }: LeftProps) {
   const next = credits.find(({ expiresOn, status }) => expiresOn !== undefined && status === "active");
   return (
     <section className="card stack" aria-label="What is left">
@@ -228,18 +223,15 @@ function Source({ credit, meters }: { credit: Credit; meters: Record<string, str
   );
 }
 
-/** Credit that was ordered and is not paid yet. `isBack`: the customer has just paid, or entered a payment method. */
-function OpenPurchases({
-  purchases,
-  isBack,
-  paysOnline,
-  payButton,
-}: {
+interface OpenPurchasesProps {
   purchases: OpenPurchase[];
   isBack: boolean;
   paysOnline: boolean;
   payButton: (label: string) => ReactNode;
-}) {
+}
+
+/** Credit that was ordered and is not paid yet. `isBack`: the customer has just paid, or entered a payment method. */
+function OpenPurchases({ purchases, isBack, paysOnline, payButton }: OpenPurchasesProps) {
   return purchases.map((purchase) => {
     const { id, label, isTopUp, total, needsAction, hasFailed, url, expiresOn } = purchase;
     const price = formatMoney(total.amount, total.currency);

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalCreditEntry } from "../../../../client/transport/portal-schema.gen.ts";
 import { LoadError } from "../../../components/notice.tsx";
 import { Pager, Table } from "../../../components/table.tsx";
 import { formatMinute } from "../../../lib/format.ts";
-import { call } from "../../queries/api.ts";
+import { useRead } from "../../queries/api.ts";
 import { formatUnits } from "./units.ts";
 
 const size = 20;
@@ -22,10 +22,8 @@ const kinds: Record<PortalCreditEntry["kind"], string> = {
 /** What was added to the customer's credit, and what it was used for, the newest first. */
 export function History({ meters }: { meters: Record<string, string> }) {
   const [page, setPage] = useState(1);
-  const history = useQuery({
-    queryKey: ["credit history", page],
-    queryFn: ({ signal }) =>
-      call("listPortalCreditHistory", { query: { order: "desc", limit: size, offset: (page - 1) * size }, signal }),
+  const history = useRead("listPortalCreditHistory", ["credit history", page], {
+    query: { order: "desc", limit: size, offset: (page - 1) * size },
     placeholderData: keepPreviousData,
   });
   if (history.error) return <LoadError error={history.error} onRetry={() => history.refetch()} />;
