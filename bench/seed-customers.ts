@@ -26,6 +26,13 @@ export function keySuffix(index: number): string {
   return ((index * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0");
 }
 
+const syllables = "babinodemikasulorevapitegalifumonehajocu".match(/../g)!;
+
+/** One of 160,000 words of 8 letters, which people mistype; the name of a consumer has it and the one that follows. */
+export function nameWord(index: number): string {
+  return [0, 1, 2, 3].map((place) => syllables[Math.floor(index / 20 ** place) % 20]).join("");
+}
+
 function digits(index: number): string {
   return String(index).padStart(7, "0");
 }
@@ -121,6 +128,9 @@ async function copyRows(run: Run, count: number, { hash, hex }: EngineWords): Pr
     progress(`seeded ${table}`);
   };
   const seq = "i + 1";
+  const syllable = (index: string, place: number) =>
+    `substr('${syllables.join("")}', 1 + 2 * (${index} / ${20 ** place} % 20), 2)`;
+  const word = (index: string) => [0, 1, 2, 3].map((place) => syllable(index, place)).join(" || ");
   await run(`UPDATE subscriptions SET customer_key = '${customerName(0)}'`);
   await run(`UPDATE customers SET customer_key = '${customerName(0)}'`);
   await copy("consumers", {
@@ -129,6 +139,7 @@ async function copyRows(run: Run, count: number, { hash, hex }: EngineWords): Pr
     name,
     tags: `'{"plan":"' || ${plan} || '","cohort":"' || ${cohort} || '"}'`,
     description: `'Northwind ' || i % 1000`,
+    display_name: `${word("i")} || ' ' || ${word("(i + 1)")}`,
   });
   await copy("api_keys", {
     seq,
@@ -140,9 +151,16 @@ async function copyRows(run: Run, count: number, { hash, hex }: EngineWords): Pr
   });
   const email = `'kim.' || ${number} || '@traders.example'`;
   await copy("managers", { seq, id: id("mngr"), consumer_seq: seq, email, email_key: email });
-  for (const word of ["'customer'", number, "'traders'", "'northwind'", plan, cohort])
+  const words = ["'customer'", number, "'traders'", "'northwind'", plan, cohort, word("i"), word("(i + 1)")];
+  for (const each of words)
     await run(`INSERT INTO consumer_words (bucket_seq, word, consumer_seq)
-      ${copies} SELECT (SELECT seq FROM key_buckets), ${word}, ${seq} FROM copies`);
+      ${copies} SELECT (SELECT seq FROM key_buckets), ${each}, ${seq} FROM copies`);
+  await run(`INSERT INTO consumer_word_parts (bucket_seq, part, word)
+    WITH RECURSIVE copies(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM copies WHERE i < 159999),
+      words AS (SELECT ${word("i")} AS word FROM copies),
+      starts(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM starts WHERE start < 7)
+    SELECT (SELECT seq FROM key_buckets), CASE start WHEN 1 THEN '^' || word ELSE substr(word, start) END, word
+    FROM words CROSS JOIN starts`);
   await run(`INSERT INTO consumer_words (bucket_seq, word, consumer_seq)
     SELECT bucket_seq, substr(description, 11), seq FROM consumers WHERE seq > 1`);
   await copy("subscriptions", {

@@ -16,6 +16,7 @@ const unaudited: Record<string, string> = {
   testVersion: "It reads, with the number of a version in its body.",
   planConfiguration: "A plan is no change: it is applied or expires.",
   previewPortal: "It reads, with settings in its body.",
+  previewBillingMail: "It reads, with texts in its body.",
   previewPortalMail: "It reads, with texts in its body.",
   previewPlanChange: "It reads, with a change of plans in its body.",
   previewSubscriptionChange: "It reads, with a change of plans in its body.",

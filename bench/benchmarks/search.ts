@@ -10,6 +10,7 @@ import {
   customersBucketPath,
   invoiceNumber,
   keySuffix,
+  nameWord,
   type SeededCustomers,
   seedCustomers,
 } from "../seed-customers.ts";
@@ -31,6 +32,14 @@ const searches: Record<string, [type: string, text: string]> = {
   "a word that all have": ["consumer", "traders"],
   "two words that all have": ["consumer", "northwind traders"],
   "a word that all have and a rare one": ["consumer", `traders ${customerName(middle).split("-")[1]!.slice(0, 6)}`],
+  "a word with a typo": ["consumer", withTypos(nameWord(middle), 2)],
+  "a word with two typos": ["consumer", withTypos(nameWord(middle), 2, 5)],
+  "two words with two typos each": [
+    "consumer",
+    [middle, middle + 1].map((at) => withTypos(nameWord(at), 1, 6)).join(" "),
+  ],
+  "the middle of a word": ["consumer", nameWord(middle).slice(1, 7)],
+  "two words that are typed as one": ["consumer", nameWord(middle) + nameWord(middle + 1)],
   "a rare tag": ["consumer", "pilot"],
   "a tag of half of them": ["consumer", "gold"],
   "a manager's address": ["consumer", customerEmail(middle)],
@@ -41,6 +50,11 @@ const searches: Record<string, [type: string, text: string]> = {
   "an invoice number": ["invoice", invoiceNumber(middle)],
   "the digits of an invoice number": ["invoice", `i ${middle}`],
 };
+
+/** The word with other letters at these places. */
+function withTypos(word: string, ...places: number[]): string {
+  return places.reduce((typed, at) => typed.slice(0, at) + (typed[at] === "e" ? "o" : "e") + typed.slice(at + 1), word);
+}
 
 /** Sorted lists of consumers, first pages and deep ones. */
 const lists = ({ meteringPath }: SeededCustomers): Record<string, string> => ({

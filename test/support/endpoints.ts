@@ -220,6 +220,7 @@ export const endpoints: [method: string, path: string, query: string[]][] = [
   ["delete", `${P}/portal`, []],
   ["post", `${P}/portal/$preview`, []],
   ["post", `${P}/portal/$preview-mail`, []],
+  ["post", `${A}/billing-profile/$preview-mail`, []],
   ["get", `${P}/portal/funnel`, ["stage"]],
   ["get", `${P}/portal/oauth-clients`, ["limit", "offset"]],
   ["post", `${P}/portal/oauth-clients`, []],

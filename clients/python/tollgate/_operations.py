@@ -110,6 +110,7 @@ OPERATIONS = {
     "reconcileUsage": "GET /v1/metering/{bucketId}/reconciliation",
     "getBillingProfile": "GET /v1/accounts/{accountName}/billing-profile",
     "setBillingProfile": "PUT /v1/accounts/{accountName}/billing-profile",
+    "previewBillingMail": "POST /v1/accounts/{accountName}/billing-profile/$preview-mail",
     "getPaymentProvider": "GET /v1/accounts/{accountName}/payment-provider/{mode}",
     "setPaymentProvider": "PUT /v1/accounts/{accountName}/payment-provider/{mode}",
     "receiveStripeEvent": "POST /v1/accounts/{accountName}/payment-provider/{mode}/events",

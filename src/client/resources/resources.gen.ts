@@ -13,6 +13,7 @@ import type {
   ApiKeyUpdate,
   AuditEntries,
   Authorization,
+  BillingMailPreviewCreate,
   BillingProfile,
   BillingProfileInput,
   BulkConsumersResult,
@@ -3443,6 +3444,19 @@ export class Billing {
    */
   setProfile(billingProfile: BillingProfileInput, options?: ChangeOptions): Promise<BillingProfile> {
     return this.#transport.call("setBillingProfile", { body: billingProfile, options });
+  }
+
+  /**
+   * Preview a mail to customers of buckets without a portal.
+   * With invented data. Changes and sends nothing.
+   *
+   * @example
+   * ```ts
+   * const portalMailPreview = await client.billing.previewMail({ kind: "invoice", greeting: "Hello from Acme," });
+   * ```
+   */
+  previewMail(billingMailPreview: BillingMailPreviewCreate, options?: RequestOptions): Promise<PortalMailPreview> {
+    return this.#transport.call("previewBillingMail", { body: billingMailPreview, isRepeatable: true, options });
   }
 
   /**

@@ -1398,8 +1398,34 @@ export interface BillingProfile {
   taxBehavior: "exclusive" | "inclusive";
   bankDetails?: string;
   buyerAddress: "optional" | "required";
+  mails?: BillingMails;
   createdOn: string;
   updatedOn: string;
+}
+
+/** The mail of metering buckets without a portal, whose own texts apply. */
+export interface BillingMails {
+  "plan-changed"?: PortalMailText;
+  invoice?: PortalMailText;
+  receipt?: PortalMailText;
+  refund?: PortalMailText;
+  "payment-failed"?: PortalMailText;
+  "card-expires"?: PortalMailText;
+  "access-ending"?: PortalMailText;
+  "access-ended"?: PortalMailText;
+  "access-restored"?: PortalMailText;
+  spending?: PortalMailText;
+  "top-up-failed"?: PortalMailText;
+  "top-up-action"?: PortalMailText;
+}
+
+export interface PortalMailText {
+  /** Whether it is sent. */
+  isEnabled?: boolean;
+  /** `{subject}` stands for the usual subject, such as `Acme: {subject}`. */
+  subject?: string;
+  /** A line at the beginning. */
+  greeting?: string;
 }
 
 export interface BillingProfileInput {
@@ -1433,6 +1459,32 @@ export interface BillingProfileInput {
   bankDetails?: string;
   /** Whether customers of portals must enter a name and an address before they pay the first time. */
   buyerAddress?: "optional" | "required";
+  mails?: BillingMails;
+}
+
+export interface BillingMailPreviewCreate {
+  kind:
+    | "plan-changed"
+    | "invoice"
+    | "receipt"
+    | "refund"
+    | "payment-failed"
+    | "card-expires"
+    | "access-ending"
+    | "access-ended"
+    | "access-restored"
+    | "spending"
+    | "top-up-failed"
+    | "top-up-action";
+  subject?: string;
+  greeting?: string;
+}
+
+/** A mail with invented data. */
+export interface PortalMailPreview {
+  subject: string;
+  text: string;
+  html: string;
 }
 
 /** How invoices are paid: `manual` by marking them as paid, `sandbox` without money, for tests, `stripe` by Stripe. */
@@ -2174,7 +2226,7 @@ export type TestMailList = Page<TestMail>;
 /** A mail of a test bucket, which was not sent. */
 export interface TestMail {
   id: string;
-  /** `plan-changed`, `invoice`, `receipt`, `refund`, `payment-failed`, `card-expires`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`. */
+  /** `welcome`, `account-deleted`, `plan-changed`, `invoice`, `receipt`, `refund`, `payment-failed`, `card-expires`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`. */
   kind: string;
   to: string;
   subject: string;
@@ -2870,30 +2922,9 @@ export interface Portal {
 }
 
 /** The mail to customers, by kind: its texts, and whether it is sent. */
-export interface PortalMails {
+export interface PortalMails extends BillingMails {
   welcome?: PortalMailText;
   "account-deleted"?: PortalMailText;
-  "plan-changed"?: PortalMailText;
-  invoice?: PortalMailText;
-  receipt?: PortalMailText;
-  refund?: PortalMailText;
-  "payment-failed"?: PortalMailText;
-  "card-expires"?: PortalMailText;
-  "access-ending"?: PortalMailText;
-  "access-ended"?: PortalMailText;
-  "access-restored"?: PortalMailText;
-  spending?: PortalMailText;
-  "top-up-failed"?: PortalMailText;
-  "top-up-action"?: PortalMailText;
-}
-
-export interface PortalMailText {
-  /** Whether it is sent. */
-  isEnabled?: boolean;
-  /** `{subject}` stands for the usual subject, such as `Acme: {subject}`. */
-  subject?: string;
-  /** A line at the beginning. */
-  greeting?: string;
 }
 
 export interface PortalUpdate {
@@ -3176,13 +3207,6 @@ export interface PortalMailPreviewCreate {
     | "top-up-action";
   subject?: string;
   greeting?: string;
-}
-
-/** A mail with invented data. */
-export interface PortalMailPreview {
-  subject: string;
-  text: string;
-  html: string;
 }
 
 /** How far the customers who signed up have come. */
@@ -5349,6 +5373,13 @@ export interface Operations {
     body: BillingProfileInput;
     response: BillingProfile;
   };
+  /** Preview a mail to customers of buckets without a portal */
+  previewBillingMail: {
+    params: { accountName: string };
+    query: object;
+    body: BillingMailPreviewCreate;
+    response: PortalMailPreview;
+  };
   /** Read how invoices are paid */
   getPaymentProvider: {
     params: { accountName: string; mode: string };
@@ -7043,6 +7074,7 @@ export const routes = {
   reconcileUsage: "GET /v1/metering/{bucketId}/reconciliation",
   getBillingProfile: "GET /v1/accounts/{accountName}/billing-profile",
   setBillingProfile: "PUT /v1/accounts/{accountName}/billing-profile",
+  previewBillingMail: "POST /v1/accounts/{accountName}/billing-profile/$preview-mail",
   getPaymentProvider: "GET /v1/accounts/{accountName}/payment-provider/{mode}",
   setPaymentProvider: "PUT /v1/accounts/{accountName}/payment-provider/{mode}",
   receiveStripeEvent: "POST /v1/accounts/{accountName}/payment-provider/{mode}/events",

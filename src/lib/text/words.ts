@@ -26,17 +26,22 @@ export const typosIn = (searched: string): number => (searched.length < 4 ? 0 : 
  * (the optimal string alignment distance).
  */
 export function beginsAlmost(word: string, searched: string, typos = typosIn(searched)): boolean {
-  let [before, row] = [[] as number[], Array.from({ length: word.length + 1 }, (_, at) => at)];
+  // Cells further from the diagonal have more typos.
+  const far = typos + 1;
+  let [before, row] = [[] as number[], Array.from({ length: Math.min(typos, word.length) + 1 }, (_, at) => at)];
   for (let i = 1; i <= searched.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= word.length; j++) {
+    const next: number[] = i > typos ? [] : [i];
+    let least = next[0] ?? far;
+    for (let j = Math.max(1, i - typos); j <= Math.min(word.length, i + typos); j++) {
       const cost = searched[i - 1] === word[j - 1] ? 0 : 1;
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + cost);
+      let typed = Math.min((row[j] ?? far) + 1, (next[j - 1] ?? far) + 1, (row[j - 1] ?? far) + cost);
       if (i > 1 && j > 1 && searched[i - 1] === word[j - 2] && searched[i - 2] === word[j - 1])
-        next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+        typed = Math.min(typed, (before[j - 2] ?? far) + 1);
+      next[j] = typed;
+      least = Math.min(least, typed);
     }
-    if (Math.min(...next) > typos) return false;
+    if (least > typos) return false;
     [before, row] = [row, next];
   }
-  return Math.min(...row) <= typos;
+  return true;
 }

@@ -157,6 +157,7 @@ test("POST operations that only read are read tools, and everything else that is
   const reads = [...operations.values()].filter(({ kind }) => kind === "read").map(({ endpoint }) => endpoint);
   const posts = reads.filter(({ method }) => method !== "GET").map(({ operationId }) => operationId);
   expect(posts.toSorted()).toEqual([
+    "previewBillingMail",
     "previewPlanChange",
     "previewPortal",
     "previewPortalMail",

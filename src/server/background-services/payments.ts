@@ -7,8 +7,9 @@ import { StripeService } from "../../areas/commerce/billing/providers/stripe/ser
 import { stripe } from "../../areas/commerce/billing/providers/stripe/stripe.ts";
 import type { Payments } from "../../areas/commerce/billing/routes/routes.ts";
 import type { MailQueue } from "../../areas/common/mail/mail-queue.ts";
+import { logoUrl } from "../../areas/customer-portal/portal/logo.ts";
 import { accentStyle } from "../../areas/customer-portal/portal/settings/accent.ts";
-import { portalOfMeteringBucket } from "../../areas/customer-portal/portal/settings/portals.ts";
+import { findLogo, portalOfMeteringBucket } from "../../areas/customer-portal/portal/settings/portals.ts";
 import { settingsOf } from "../../areas/customer-portal/portal/settings/present.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
 import { Egress } from "../../platform/egress/egress.ts";
@@ -23,8 +24,10 @@ export const paymentProviders: PaymentProviders = { manual, sandbox, stripe };
 /** The look of the portal of a metering bucket's customers. */
 async function checkoutLook(reads: Reads, { bucket }: Checkout) {
   const site = await portalOfMeteringBucket(reads, bucket);
-  const settings = site && settingsOf(site);
-  return settings && { title: settings.title, style: accentStyle(settings.accentColor) };
+  if (!site) return undefined;
+  const { title, accentColor } = settingsOf(site);
+  const logo = await findLogo(reads, site.id);
+  return { title, style: accentStyle(accentColor), logo: logo && logoUrl(logo) };
 }
 
 /** The payment providers. */

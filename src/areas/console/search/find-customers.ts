@@ -105,28 +105,36 @@ async function splitWord(reads: Reads, bucket: store.SearchPlaceRow, word: strin
   return splits(word).slice(1, 1 + maxReadings);
 }
 
-/** The word if a consumer has it, otherwise the words of names that are meant by it. */
+/** The word if a consumer has it, otherwise the words of names that are meant by it: with two typos if none has one. */
 async function wordsLike(reads: Reads, bucket: store.SearchPlaceRow, word: string): Promise<string[]> {
   if ((await store.countConsumersByWord(reads, bucket, prefixRange(word), 1)) > 0) return [word];
-  const letters = [...word];
-  const typos = typosIn(word);
   const found = new Set<string>();
-  const ends = Array.from({ length: typos + 2 }, (_, piece) => Math.round((piece * letters.length) / (typos + 1)));
-  // With one typo, one half of the word is right, with two, one third, unless letters are swapped where they meet.
-  const pieces = ends.slice(1).flatMap((end, piece) => {
-    const swapped = letters.with(end - 1, letters[end] ?? letters[end - 1]!);
-    return [letters, swapped].map((each) => ({ start: ends[piece]!, text: each.slice(ends[piece], end).join("") }));
-  });
-  for (const { start, text } of typos === 0 ? [] : pieces) {
-    const range = prefixRange(start === 0 ? `^${text}` : text);
-    for (const each of await store.wordsByPart(reads, bucket, range, maxCompared)) {
-      const at = each.indexOf(text, start - typos);
-      if (at !== -1 && at <= start + typos && beginsAlmost(each, word)) found.add(each);
+  for (let typos = 1; typos <= typosIn(word) && found.size === 0; typos++) {
+    const compared = new Set<string>();
+    for (const { start, text } of rightPieces(word, typos)) {
+      const range = prefixRange(start === 0 ? `^${text}` : text);
+      for (const each of await store.wordsByPart(reads, bucket, range, maxCompared)) {
+        if (each.length < word.length - typos || compared.has(each)) continue;
+        const at = each.indexOf(text, start - typos);
+        if (at === -1 || at > start + typos) continue;
+        compared.add(each);
+        if (beginsAlmost(each, word, typos)) found.add(each);
+      }
     }
   }
-  const difference = (each: string) =>
-    (beginsAlmost(each, word, 1) ? 0 : maxNameWord) + Math.abs(each.length - word.length);
+  const difference = (each: string) => Math.abs(each.length - word.length);
   return [...found].sort((one, other) => difference(one) - difference(other)).slice(0, maxLike);
+}
+
+/** With one typo, one half of the word is right, with two, one third, unless letters are swapped where they meet. */
+function rightPieces(word: string, typos: number): { start: number; text: string }[] {
+  const letters = [...word];
+  const ends = Array.from({ length: typos + 2 }, (_, piece) => Math.round((piece * letters.length) / (typos + 1)));
+  return ends.slice(1).flatMap((end, piece) => {
+    const swapped = letters.with(end - 1, letters[end] ?? letters[end - 1]!);
+    const texts = new Set([letters, swapped].map((each) => each.slice(ends[piece], end).join("")));
+    return [...texts].map((text) => ({ start: ends[piece]!, text }));
+  });
 }
 
 async function rarestFirst(reads: Reads, bucket: store.SearchPlaceRow, words: string[]): Promise<string[]> {

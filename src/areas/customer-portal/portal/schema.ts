@@ -3,11 +3,8 @@ import { portalScopes } from "../../../core/portal-scopes.ts";
 import { dateTime, email, mailedName, name, plainName, secret, someOf, text } from "../../../core/schemas/schemas.ts";
 import { isLoopbackHost } from "../../../lib/network/hosts.ts";
 import { isIssuer, isMultiTenant } from "../../../platform/jwt/issuer.ts";
-import { type CustomerMailKind, customerMailKinds } from "../../common/mail/message.ts";
+import { lineBreaksAndControls, mailTexts } from "../../common/mail/schema.ts";
 import { parseLogo } from "./logo.ts";
-
-/** Mails and pages show titles: line breaks and bidirectional controls would change how the text around them reads. */
-const lineBreaksAndControls = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 export const scopes = portalScopes;
 
@@ -103,40 +100,6 @@ const logo = z
   })
   .meta({ description: "A PNG, JPEG or WebP image of at most 256 KiB, as a data URL: `data:image/png;base64,…`." });
 
-const oneLine = text(200).refine(
-  (line) => !lineBreaksAndControls.test(line),
-  "must be one line without control characters",
-);
-
-const mailText = z
-  .strictObject({
-    isEnabled: z.boolean().optional().meta({ description: "Whether it is sent.", default: true }),
-    subject: oneLine
-      .optional()
-      .meta({ description: "`{subject}` stands for the usual subject, such as `Acme: {subject}`." }),
-    greeting: oneLine.optional().meta({ description: "A line at the beginning." }),
-  })
-  .meta({ id: "PortalMailText" });
-
-const mails = z
-  .strictObject(
-    Object.fromEntries(customerMailKinds.map((kind) => [kind, mailText.optional()])) as Record<
-      CustomerMailKind,
-      z.ZodOptional<typeof mailText>
-    >,
-  )
-  .meta({ id: "PortalMails", description: "The mail to customers, by kind: its texts, and whether it is sent." });
-
-export const mailPreviewInput = z
-  .strictObject({ kind: z.enum(customerMailKinds), subject: oneLine.optional(), greeting: oneLine.optional() })
-  .meta({ id: "PortalMailPreviewCreate", examples: [{ kind: "invoice", greeting: "Hello from Acme," }] });
-
-export const mailPreview = z.object({ subject: z.string(), text: z.string(), html: z.string() }).meta({
-  id: "PortalMailPreview",
-  description: "A mail with invented data.",
-  examples: [{ subject: "Welcome to Acme", text: "Your account is ready.\n", html: "<p>Your account is ready.</p>" }],
-});
-
 const settings = {
   isEnabled: z.boolean().default(true).meta({ description: "Whether the portal is served." }),
   host: text(253)
@@ -208,7 +171,7 @@ const settings = {
     .default(false)
     .meta({ description: "Whether everyone may read the reference and the guides, or only signed-in customers." }),
   oauth: oauth.optional(),
-  mails: mails.optional(),
+  mails: mailTexts.optional(),
   links: z
     .array(z.strictObject({ label: text(40).min(1, "must not be empty"), url: webUrl }))
     .max(10, "must hold at most 10 links")

@@ -3,6 +3,7 @@ import { newId } from "../../../../lib/ids.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { accountNameOf } from "../../../access/accounts/accounts.ts";
 import { addMail, type Compose } from "../../../common/mail/mail-queue.ts";
+import type { ComposedMail, CustomerMailKind } from "../../../common/mail/message.ts";
 import {
   type BucketContext,
   findMeteringBucket,
@@ -69,6 +70,26 @@ async function queueMail(
     body_html: null,
   });
   if (dueOn <= act.now) await writeTestMail(transaction, act, bucket, row);
+}
+
+/** Stores a mail to a customer of a test bucket, which is not sent. */
+export async function storeTestMail(
+  { transaction, act, bucket }: BucketContext,
+  { kind, recipient, subjectId }: { kind: CustomerMailKind; recipient: string; subjectId: string },
+  { subject, text, html }: ComposedMail,
+): Promise<void> {
+  await store.insertTestMail(transaction, {
+    id: newId("mail", serverTimeOf(act)),
+    bucket_seq: bucket.seq,
+    kind,
+    recipient,
+    subject_id: subjectId,
+    due_on: act.now,
+    is_written: 1,
+    subject,
+    body_text: text,
+    body_html: html,
+  });
 }
 
 /** Writes a mail of a test bucket that is due, unless it does not apply any more. */

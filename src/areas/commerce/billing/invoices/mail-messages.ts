@@ -26,7 +26,7 @@ export const billingMailKinds = customerMailKinds.slice(2) as BillingMailKind[];
 
 const maxLines = 20;
 
-/** The portal of the customers of a bucket, where they see their invoices. */
+/** The portal of the customers of a bucket, where they see their invoices. Without one, the billing profile has the texts. */
 export interface MailSite {
   title: string;
   mails?: MailTexts | undefined;
@@ -45,7 +45,8 @@ export async function messageFor(
   now: number,
   site?: MailSite,
 ): Promise<ComposedMail | undefined> {
-  const texts = site?.mails?.[kind];
+  const profile = await profileOf(reads, bucket.account_seq);
+  const texts = (site ?? profile)?.mails?.[kind];
   if (texts?.isEnabled === false) return undefined;
   const [id = "", end = ""] = about.split(" ");
   const message = kind.startsWith("access")
@@ -56,7 +57,7 @@ export async function messageFor(
         ? await planMessage(reads, bucket, id, end)
         : kind === "card-expires"
           ? await cardMessage(reads, bucket, id, about.slice(id.length + 1))
-          : await invoiceMessage(reads, bucket, kind, id);
+          : await invoiceMessage(reads, bucket, kind, id, profile?.bankDetails);
   if (!message) return undefined;
   const link = site?.origin && linkOf(kind, site.origin);
   return composed(site?.title ?? account, edited({ ...(link && { link }), ...message }, texts), site?.colors);
@@ -111,12 +112,11 @@ async function invoiceMessage(
   bucket: MeteringBucket,
   kind: BillingMailKind,
   id: string,
+  bankDetails: string | undefined,
 ): Promise<MailMessage | undefined> {
   const invoice = await findInvoice(reads, bucket.seq, id);
   if (!invoice || invoice.seller === null) return undefined;
   const corrected = kind === "refund" ? await findInvoice(reads, bucket.seq, invoice.corrects_id!) : undefined;
-  const profile = kind === "invoice" ? await profileOf(reads, bucket.account_seq) : undefined;
-  const { bankDetails } = profile ?? {};
   return aboutInvoice(kind, invoice, { corrected: corrected?.number ?? invoice.corrects_id, bankDetails });
 }
 

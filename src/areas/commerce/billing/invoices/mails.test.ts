@@ -164,6 +164,27 @@ eachEngine((engine) => {
     await setProfile(client);
   });
 
+  test("without a portal, the billing profile has the texts of the mail", async () => {
+    const { client } = server;
+    await setProfile(client, {
+      mails: { invoice: { subject: "Hi: {subject}" }, "access-ending": { isEnabled: false } },
+    });
+    const { bucket } = await inTrial(monthly("30.00"));
+    await moveTo(client, bucket, "2031-01-25T00:00:00.000Z");
+    const all: { kind: string; subject: string }[] = await mailsOf(bucket);
+    expect(all.map(({ kind }) => kind)).toEqual(["invoice", "payment-failed", "access-ended"]);
+    expect(all[0]!.subject).toMatch(/^Hi: Invoice \S+ of Seller GmbH: /);
+    const path = `/v1/accounts/${account}/billing-profile`;
+    expect((await client.get(path)).body.mails.invoice).toEqual({ subject: "Hi: {subject}" });
+    const preview = (mail: object) => client.post(`${path}/$preview-mail`, mail);
+    expect((await preview({ kind: "card-expires", greeting: "Hi <i>" })).body).toMatchObject({
+      subject: expect.stringMatching(/^Your card expires at the end of/),
+      html: expect.stringContaining("Hi &lt;i&gt;"),
+    });
+    expectProblem(await preview({ kind: "welcome" }), 400, "validation_failed", { pointer: "/kind" });
+    await setProfile(client);
+  });
+
   test("a change of plans is mailed once, and not what it was before another change", async () => {
     const { client } = server;
     const { bucket, subscription } = await billed(client, start, monthly("30.00"));

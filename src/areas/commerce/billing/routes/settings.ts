@@ -3,6 +3,9 @@ import { read, write } from "../../../../api/endpoint.ts";
 import { queryBoolean } from "../../../../api/schemas.ts";
 import type { Act } from "../../../../core/access.ts";
 import type { Keyring } from "../../../../lib/crypto/keyring.ts";
+import { composed, edited } from "../../../common/mail/message.ts";
+import { billingMailPreviewInput, mailPreview } from "../../../common/mail/schema.ts";
+import { sampleBillingMessage } from "../invoices/mail-messages.ts";
 import type { PaymentServices } from "../payments/interface/service.ts";
 import { paymentProvider, paymentProviderInput } from "../payments/provider-schema.ts";
 import {
@@ -58,6 +61,19 @@ export function settingsRoutes({ keyring, publicUrl, payments }: SettingsOptions
         const row = await setProfile(transaction, act, body, precondition);
         return { body: presentProfile(row), revision: revisionOfProfile(act, row) };
       },
+    }),
+    read({
+      operationId: "previewBillingMail",
+      method: "POST",
+      path: `${profilePath}/$preview-mail`,
+      summary: "Preview a mail to customers of buckets without a portal",
+      description: "With invented data. Changes and sends nothing.",
+      access: "read",
+      body: billingMailPreviewInput,
+      response: mailPreview,
+      handle: async ({ account, act, body: { kind, ...texts } }) => ({
+        body: composed(account.name, edited(sampleBillingMessage(kind, account.name, act.now), texts)),
+      }),
     }),
     read({
       operationId: "getPaymentProvider",

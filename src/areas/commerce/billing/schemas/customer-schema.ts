@@ -114,7 +114,7 @@ export const testMail = z
     id: z.string(),
     kind: z.string().meta({
       description:
-        "`plan-changed`, `invoice`, `receipt`, `refund`, `payment-failed`, `card-expires`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`.",
+        "`welcome`, `account-deleted`, `plan-changed`, `invoice`, `receipt`, `refund`, `payment-failed`, `card-expires`, `access-ending`, `access-ended`, `access-restored`, `spending`, `top-up-failed` or `top-up-action`.",
     }),
     to: z.string(),
     subject: z.string(),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dateTime, dateTimeInput, text } from "../../../../core/schemas/schemas.ts";
 import { parsePrice } from "../../../../lib/money.ts";
+import { billingMailTexts } from "../../../common/mail/schema.ts";
 import { address, berlin, country, required, sellerShape, taxBehaviors } from "./party-schema.ts";
 
 const days = (maximum: number) =>
@@ -48,6 +49,7 @@ export const billingProfileInput = z
       description: "Whether customers of portals must enter a name and an address before they pay the first time.",
       default: "optional",
     }),
+    mails: billingMailTexts.optional(),
   })
   .meta({
     id: "BillingProfileInput",
@@ -74,6 +76,7 @@ export const billingProfile = z
     taxBehavior: z.enum(taxBehaviors),
     bankDetails: z.string().optional(),
     buyerAddress: z.enum(["optional", "required"]),
+    mails: billingMailTexts.optional(),
     createdOn: dateTime,
     updatedOn: dateTime,
   })

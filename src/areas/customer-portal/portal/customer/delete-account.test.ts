@@ -102,7 +102,12 @@ eachEngine((engine) => {
     expect(await statusesOf(bucket, first.name)).toEqual(["trialing"]);
     expect((await first.browser.delete("/account")).status).toBe(204);
     await server.catchUp();
-    expect(smtp.mails.at(-1)!.subject).toMatch(/^Your account at .* is deleted$/);
+    const mails = (await server.client.get(`${bucket}/mails`)).body.data;
+    expect(mails).toMatchObject([
+      { kind: "welcome", to: first.email, subject: expect.stringMatching(/^Welcome to /) },
+      { kind: "account-deleted", to: first.email, subject: expect.stringMatching(/^Your account at .* is deleted$/) },
+    ]);
+    expect(smtp.to(first.email).filter(({ subject }) => /^Welcome to|is deleted$/.test(subject))).toEqual([]);
     const rows = await tableContent(server.database, "portal_former_customers");
     expect(rows.length).toBeGreaterThan(0);
     expect(holdText(rows, first.email)).toBe(false);

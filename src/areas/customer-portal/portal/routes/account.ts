@@ -12,7 +12,7 @@ import { accountIn } from "../plans/offers.ts";
 import { portalCookie } from "../sessions/cookie.ts";
 import { settingsOf } from "../settings/present.ts";
 import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
-import { farewellMailKind, mailAccount } from "../sign-in/mail.ts";
+import { mailAccount } from "../sign-in/mail.ts";
 
 /** Leaving the business for good. */
 export function portalAccountRoutes({ hosts, consumers }: { hosts: PortalHosts; consumers: Consumers }) {
@@ -58,7 +58,7 @@ export function portalAccountRoutes({ hosts, consumers }: { hosts: PortalHosts; 
         const about = { portalId: customer.portalId, consumerId: consumer.id };
         for (const recipient of new Set(mailboxes))
           if (recipient !== undefined)
-            await mailAccount(transaction, input.act, { kind: farewellMailKind, recipient, ...about });
+            await mailAccount(transaction, input.act, { kind: "account-deleted", recipient, ...about });
         return { headers: { "set-cookie": portalCookie("", hosts.isSecure(input.request), 0) } };
       },
     }),

@@ -8,6 +8,7 @@ import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { Consumers } from "../../../api-keys/consumers/consumers.ts";
 import type { MailQueue } from "../../../common/mail/mail-queue.ts";
+import { mailPreview, mailPreviewInput } from "../../../common/mail/schema.ts";
 import { portalPreview } from "../customer/schema.ts";
 import { saleWarnings } from "../plans/sale-warnings.ts";
 import {
@@ -19,8 +20,6 @@ import {
   handoff,
   handoffInput,
   listedPortal,
-  mailPreview,
-  mailPreviewInput,
   portal,
   portalInput,
   portalPreviewInput,

@@ -1,9 +1,12 @@
 import type { Act } from "../../../../core/access.ts";
+import { ifFound } from "../../../../core/problems/problem.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { MailSignIns } from "../../../access/mail-sign-in/mail-sign-ins.ts";
 import { invitesOfMailbox } from "../../../api-keys/consumer-managers/managers.ts";
+import { storeTestMail } from "../../../commerce/billing/invoices/billing-mails.ts";
 import { linkOf, sampleBillingMessage } from "../../../commerce/billing/invoices/mail-messages.ts";
+import { actIn, findMeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
 import { addMail, type Compose, type MailQueue } from "../../../common/mail/mail-queue.ts";
 import {
   type CustomerMailKind,
@@ -22,8 +25,6 @@ import * as store from "./store.ts";
 
 export const portalInvitationMailKind = "portal-invitation";
 export const accessMailKind = "portal-access";
-export const welcomeMailKind = "portal-welcome";
-export const farewellMailKind = "portal-account-deleted";
 
 const audiencePrefix = "portal ";
 
@@ -33,21 +34,29 @@ export const audienceOf = ({ id }: Pick<PortalSite, "id">): string => `${audienc
 /** Later, the mail is outdated. */
 const validMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-/** Queues a mail about the account of a customer. */
-export function mailAccount(
+/** Queues a mail about the account of a customer. That of a test bucket is stored instead, and has no link. */
+export async function mailAccount(
   transaction: WriteTransaction,
   act: Act,
-  mail: {
-    kind: typeof welcomeMailKind | typeof farewellMailKind;
-    recipient: string;
-    portalId: string;
-    consumerId: string;
-  },
+  mail: { kind: AccountMailKind; recipient: string; portalId: string; consumerId: string },
 ): Promise<void> {
   const { kind, recipient, portalId, consumerId } = mail;
+  const subjectId = `${portalId} ${consumerId}`;
+  const site = await findSite(transaction, portalId);
+  const { meteringBucket } = site ? settingsOf(site) : {};
+  const bucket = meteringBucket && (await ifFound(findMeteringBucket(transaction, act.account.seq, meteringBucket)));
+  if (bucket && bucket.test_clock !== null) {
+    const message = accountMail(site!, kind);
+    const context = { transaction, act: actIn(bucket, act), bucket };
+    if (message) await storeTestMail(context, { kind, recipient, subjectId }, message);
+    return;
+  }
   const expiresOn = act.now + validMilliseconds;
-  const input = { kind, recipient, subjectId: `${portalId} ${consumerId}`, accountSeq: act.account.seq, expiresOn };
-  return addMail(transaction, input, act.now);
+  await addMail(
+    transaction,
+    { kind: `portal-${kind}`, recipient, subjectId, accountSeq: act.account.seq, expiresOn },
+    act.now,
+  );
 }
 
 interface PortalMailOptions {
@@ -60,8 +69,11 @@ interface PortalMailOptions {
 export function openPortalMail(queue: MailQueue, { clock, originOf }: PortalMailOptions): MailSignIns {
   queue.register(portalInvitationMailKind, invitation({ clock, originOf }));
   queue.register(accessMailKind, approval({ clock, originOf }));
-  queue.register(welcomeMailKind, aboutAccount({ originOf }, "welcome"));
-  queue.register(farewellMailKind, aboutAccount({ originOf }, "account-deleted"));
+  for (const kind of ["welcome", "account-deleted"] as const)
+    queue.register(`portal-${kind}`, async (transaction, { subject_id }) => {
+      const site = await findSite(transaction, subject_id.split(" ")[0]!);
+      return site && accountMail(site, kind, originOf(site));
+    });
   return new MailSignIns(
     {
       mailKind: "portal-sign-in",
@@ -110,11 +122,11 @@ function invitation({ clock, originOf }: PortalMailOptions): Compose {
 type AccountMailKind = "welcome" | "account-deleted";
 
 /** What these mails say, which the portal itself knows. */
-const accountMessages: Record<AccountMailKind, (title: string, origin: string) => MailMessage> = {
+const accountMessages: Record<AccountMailKind, (title: string, origin?: string) => MailMessage> = {
   welcome: (title, origin) => ({
     subject: `Welcome to ${title}`,
     lines: [`Your account at ${title} is ready, with a first key.`],
-    link: { label: "Send your first request", url: `${origin}/` },
+    ...(origin && { link: { label: "Send your first request", url: `${origin}/` } }),
     notes: ["Sign in with this address. The start page has a request to copy, your usage and your plan."],
   }),
   "account-deleted": (title) => ({
@@ -139,16 +151,13 @@ export function previewMail(
   return composed(settings.title, edited(message, text), lightColorsOf(settings));
 }
 
-function aboutAccount({ originOf }: Pick<PortalMailOptions, "originOf">, kind: AccountMailKind): Compose {
-  return async (transaction, { subject_id }) => {
-    const site = await findSite(transaction, subject_id.split(" ")[0]!);
-    if (!site) return undefined;
-    const settings = settingsOf(site);
-    const text = settings.mails?.[kind];
-    if (text?.isEnabled === false) return undefined;
-    const message = accountMessages[kind](settings.title, originOf(site));
-    return composed(settings.title, edited(message, text), lightColorsOf(settings));
-  };
+/** Undefined if it is switched off. */
+function accountMail(site: Pick<PortalSite, "settings">, kind: AccountMailKind, origin?: string) {
+  const settings = settingsOf(site);
+  const text = settings.mails?.[kind];
+  if (text?.isEnabled === false) return undefined;
+  const message = accountMessages[kind](settings.title, origin);
+  return composed(settings.title, edited(message, text), lightColorsOf(settings));
 }
 
 function approval({ originOf }: PortalMailOptions): Compose {

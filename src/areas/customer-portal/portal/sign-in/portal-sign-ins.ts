@@ -11,7 +11,7 @@ import { settingsOf } from "../settings/present.ts";
 import { requestAccess } from "./access-requests.ts";
 import { createCustomer } from "./customers.ts";
 import { rejectRecentlyLeft } from "./former-customers.ts";
-import { mailAccount, welcomeMailKind } from "./mail.ts";
+import { mailAccount } from "./mail.ts";
 import { actOfPerson, followProvider, type PortalMembership, portalMembershipsOf } from "./memberships.ts";
 import { signUpModeOf } from "./sign-up-rules.ts";
 import * as store from "./store.ts";
@@ -113,7 +113,7 @@ export class PortalSignIns {
     const customer = { mailbox, person, label, withKey: true, isReturning };
     const created = await createCustomer(transaction, act, this.consumers, site, customer);
     const about = { portalId: site.id, consumerId: created.consumer.id };
-    await mailAccount(transaction, act, { kind: welcomeMailKind, recipient: mailbox, ...about });
+    await mailAccount(transaction, act, { kind: "welcome", recipient: mailbox, ...about });
     const manager = created.managers[0]!;
     const opened = await this.sessions.openForManager(transaction, context.request, act, site, { manager, ...person });
     const { id, key } = created.apiKeys[0]!;

@@ -12,6 +12,7 @@ import { SaveError } from "../../shell/edit-dialog.tsx";
 import { useCall } from "../../shell/requests.tsx";
 import { addressForm, addressLines, addressOf } from "../billing/address.ts";
 import { AddressFields } from "../billing/address-fields.tsx";
+import { PortalMails } from "./portal-mails.tsx";
 
 type Rates = NonNullable<BillingProfile["taxRates"]>;
 
@@ -28,6 +29,7 @@ const formOf = (profile: BillingProfile | null) => ({
   bankDetails: profile?.bankDetails ?? "",
   taxBehavior: profile?.taxBehavior ?? ("exclusive" as const),
   isRequired: profile?.buyerAddress === "required",
+  mails: profile?.mails ?? {},
   address: addressForm(profile?.address),
 });
 
@@ -50,6 +52,7 @@ function inputOf({
   taxBehavior,
   isRequired,
   bankDetails,
+  mails,
   address,
 }: ProfileFields): BillingProfileInput {
   const rates = ratesOf(taxRates);
@@ -64,6 +67,7 @@ function inputOf({
     ...(taxId === "" ? {} : { taxId }),
     ...(bankDetails === "" ? {} : { bankDetails }),
     ...(rates.length === 0 ? {} : { taxRates: rates }),
+    ...(Object.keys(mails).length === 0 ? {} : { mails }),
   };
 }
 
@@ -169,6 +173,9 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
             );
           }}
         </Rows>
+      </FormSection>
+      <FormSection title="Mail to customers without a portal">
+        <PortalMails value={form.mails} onChange={(mails) => setForm({ ...form, mails })} />
       </FormSection>
       <SaveBar
         isChanged={JSON.stringify(inputOf(form)) !== JSON.stringify(inputOf(formOf(before)))}

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Portal } from "../../../../client/index.ts";
+import type { BillingMailPreviewCreate, Portal } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
@@ -27,22 +27,26 @@ const labels: Record<Kind, string> = {
   "top-up-action": "Top-up to confirm",
 };
 
+const ofPortals = ["welcome", "account-deleted"];
+
 interface Props {
-  bucket: string;
+  /** The bucket of the portal. Absent for the mail of metering buckets without one. */
+  bucket?: string;
   /** A preview needs a portal. */
-  isStored: boolean;
+  isStored?: boolean;
   value: Mails;
   onChange: (mails: Mails) => void;
 }
 
 /** The mail to customers: which is sent, and its subject and greeting. */
-export function PortalMails({ bucket, isStored, value, onChange }: Props) {
+export function PortalMails({ bucket, isStored = true, value, onChange }: Props) {
   const [edited, setEdited] = useState<Kind>();
   const set = (kind: Kind, text: Mails[Kind]) => onChange({ ...value, [kind]: { ...value[kind], ...text } });
   return (
     <div className="stack stack-tight">
       {Object.entries(labels).map(([name, label]) => {
         const kind = name as Kind;
+        if (!bucket && ofPortals.includes(kind)) return null;
         return (
           <div className="row row-between" key={kind}>
             <Checkbox
@@ -70,7 +74,7 @@ export function PortalMails({ bucket, isStored, value, onChange }: Props) {
 }
 
 interface DialogProps {
-  bucket: string;
+  bucket: string | undefined;
   kind: Kind;
   text: NonNullable<Mails[Kind]>;
   onChange: (text: NonNullable<Mails[Kind]>) => void;
@@ -82,7 +86,12 @@ function MailDialog({ bucket, kind, text, onChange, onClose }: DialogProps) {
   const { subject, greeting } = edited;
   const preview = useRead(
     ["portal-mail", bucket, kind, subject, greeting],
-    (api, { signal }) => api.portal(bucket).previewMail({ kind, subject, greeting }, { signal }),
+    (api, { signal }) => {
+      const mail = { kind, subject, greeting };
+      return bucket
+        ? api.portal(bucket).previewMail(mail, { signal })
+        : api.billing.previewMail(mail as BillingMailPreviewCreate, { signal });
+    },
     { placeholderData: (before) => before },
   );
   const submit = () => {

@@ -39,6 +39,8 @@ export interface CheckoutLook {
   title: string;
   /** Sets the accent colours. */
   style: string;
+  /** A data URL. */
+  logo?: string | undefined;
 }
 
 /** A page of this server where customers enter a payment method. */

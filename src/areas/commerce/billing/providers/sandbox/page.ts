@@ -20,7 +20,8 @@ h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.3; }
 ul { margin: 0 0 16px; padding: 0; list-style: none; }
 li { display: flex; justify-content: space-between; gap: 16px; padding: 8px 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 .seller { display: flex; align-items: center; gap: 8px; margin: 0 0 16px; font-size: 16px; font-weight: 600; }
-.seller::before { width: 12px; height: 12px; border-radius: 4px; background: var(--accent); content: ""; }
+.seller img { max-width: 160px; max-height: 32px; }
+.seller:not(:has(img))::before { width: 12px; height: 12px; border-radius: 4px; background: var(--accent); content: ""; }
 li strong { white-space: nowrap; }
 .line { color: var(--muted); }
 .total { font-size: 16px; }
@@ -48,7 +49,7 @@ const stylesOf = (look: CheckoutLook | undefined) => checkoutStyles + (look?.sty
 export function checkoutPolicy({ returnUrl }: Pick<Checkout, "returnUrl">, look: CheckoutLook | undefined): string {
   const { origin } = new URL(returnUrl);
   const hash = createHash("sha256").update(stylesOf(look)).digest("base64");
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self' ${origin}; frame-ancestors 'none'`;
+  return `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self' ${origin}; frame-ancestors 'none'`;
 }
 
 const methods: Record<SandboxBehavior, { label: string; note: string }> = {
@@ -79,7 +80,7 @@ export function checkoutPage(
     '<meta name="viewport" content="width=device-width">',
     shown ? "" : `<meta http-equiv="refresh" content="${doneSeconds};url=${back}">`,
     `<title>${title}</title><style>${stylesOf(look)}</style></head><body><main>`,
-    seller ? `<p class="seller">${escapeHtml(seller)}</p>` : "",
+    seller ? `<p class="seller">${look?.logo ? `<img src="${look.logo}" alt="">` : ""}${escapeHtml(seller)}</p>` : "",
     '<p class="test">Test mode: no money moves.</p>',
     ...(shown
       ? [
