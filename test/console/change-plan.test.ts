@@ -61,6 +61,7 @@ check("an upgrade says what is charged, and how, before it is made", async () =>
   await choose("globex", "price_pro");
   await see("Free, no fee");
   await see("Pro, €9.00 per month");
+  await see("100 Requests per month, then €0.10 each");
   await see("The payment method is charged: Sandbox: payments succeed.");
   await submit("Change and charge €4.50").waitFor();
   expect(await accessibilityProblems(steps.console.page)).toEqual([]);

@@ -1,4 +1,5 @@
-import { beforeAll } from "bun:test";
+import { beforeAll, expect } from "bun:test";
+import type { Locator } from "playwright-core";
 import { billed, invoicesOf, monthly, ok, setProfile } from "../support/billing.ts";
 import { check, patienceMs, useConsole } from "../support/console-steps.ts";
 import { eventually } from "../support/eventually.ts";
@@ -20,17 +21,27 @@ beforeAll(async () => {
 
 const subscriptionNow = () => ok(steps.console.server.client.get(path));
 
-check("a paid invoice is refunded to the payment method", async () => {
+check("a paid invoice is refunded to the payment method, with 3 clicks from the search", async () => {
   const { client } = steps.console.server;
+  const { page } = steps.console;
   const [paid] = await invoicesOf(client, bucket);
   await ok(client.post(`${bucket}/invoices/${paid.id}/$mark-paid`));
-  await steps.console.show(`/billing?invoice=${paid.id}`);
-  await press("Refund");
+  await steps.console.visit("/");
+  let clicks = 0;
+  const click = (target: Locator) => {
+    clicks += 1;
+    return target.click();
+  };
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search pages" }).fill(paid.number);
+  await click(page.getByRole("option", { name: paid.number }).first());
+  await click(page.getByRole("button", { name: "Refund" }).first());
   await see(/what the balance has paid goes back to the balance/);
   await eventually(() => steps.console.page.getByLabel("Amount in EUR").inputValue()).toBe("30.00");
   await type("Amount in EUR", "2,00");
   await type("Reason", "Outage");
-  await pressInDialog("Refund €2.00");
+  await click(page.getByRole("dialog").last().getByRole("button", { name: "Refund €2.00", exact: true }));
+  expect(clicks).toBe(3);
   await see("Refunded with credit note TEST-INV-CN-000001");
   await see("Partly refunded");
   await eventually(async () => (await invoicesOf(client, bucket))[0]?.refunded).toBe("2.00");

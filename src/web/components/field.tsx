@@ -77,11 +77,34 @@ function partsOf<Control>({ label, hint, error, isOptional = false, isWide, isMo
   return { field, control, className: `input ${isMono ? "mono" : ""}` };
 }
 
-export function TextField(props: Shared & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({
+  suggestions = [],
+  ...props
+}: Shared & InputHTMLAttributes<HTMLInputElement> & { suggestions?: string[] }) {
   const { field, control, className } = partsOf(props);
+  const list = useId();
   return (
     <Field {...field}>
-      {(ids) => <input type="text" autoComplete="off" spellCheck={false} {...control} {...ids} className={className} />}
+      {(ids) => (
+        <>
+          <input
+            type="text"
+            autoComplete="off"
+            spellCheck={false}
+            {...control}
+            {...ids}
+            {...(suggestions.length > 0 && { list })}
+            className={className}
+          />
+          {suggestions.length > 0 && (
+            <datalist id={list}>
+              {suggestions.map((each) => (
+                <option key={each} value={each} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
     </Field>
   );
 }

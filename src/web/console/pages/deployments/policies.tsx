@@ -16,8 +16,10 @@ import { download } from "../../../lib/download.ts";
 import { placeOf } from "../../../lib/errors.ts";
 import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
+import { useKeyBuckets, useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { useMetersInUse } from "../plans/plan-meters.tsx";
 import { BuildErrors, BuildProgress, useDeploy } from "./deploy-dialog.tsx";
 import { ModeBadge } from "./observed.tsx";
 import { OptionFields, type OptionSchema, optionOf, optionText } from "./policy-options.tsx";
@@ -157,6 +159,17 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
   const isOutdated = base !== activeVersion;
   const isTaken = isNew && present !== undefined;
   const options = after?.policies?.[target]?.options;
+  const metering = useMeteringBuckets();
+  const keyBuckets = useKeyBuckets();
+  const bucketId = options?.bucketId ?? metering.data?.[0]?.id;
+  const counting = metering.data?.find(({ id, name }) => bucketId === id || bucketId === name);
+  const meters = useMetersInUse(counting?.id);
+  const choices = {
+    bucket: keyBuckets.data?.map(({ name }) => ({ value: name, label: name })) ?? [],
+    // A name stays a name, which is the same in all environments.
+    bucketId: metering.data?.map(({ id, name }) => ({ value: name ?? id, label: name ?? id })) ?? [],
+    meters: [...meters].map(([name, { label }]) => ({ value: `${name}: 1`, label: label || name })),
+  };
   const isIncomplete = !isRemoved && schema?.required?.some((option) => options?.[option] === undefined);
   // The dialog opens with its fields, of which the first gets the focus.
   if (!error && (!schemas.data || source.data === undefined)) return null;
@@ -220,6 +233,7 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
             <>
               <OptionFields
                 schema={schema}
+                choices={choices}
                 values={{ ...(isNew ? {} : textsOf(present?.options)), ...changes }}
                 onChange={(option, text) => setChanges({ ...changes, [option]: text })}
               />

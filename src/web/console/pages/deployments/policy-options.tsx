@@ -63,15 +63,19 @@ export function optionOf(schema: OptionSchema, text: string): unknown {
   return parts.map((part) => (items.some(({ type }) => type === "integer") ? number(part) : part));
 }
 
+/** The values of an option that exist, such as buckets, by its name. */
+export type Choices = Record<string, { value: string; label: string }[]>;
+
 interface Props {
   schema: OptionSchema;
+  choices: Choices;
   /** By name, as text; absent ones have their default. */
   values: Record<string, string>;
   onChange: (name: string, text: string) => void;
 }
 
 /** A field for each option: those that are required or set first, the others folded away. */
-export function OptionFields({ schema: { properties = {}, required = [] }, values, onChange }: Props) {
+export function OptionFields({ schema: { properties = {}, required = [] }, choices, values, onChange }: Props) {
   const names = Object.keys(properties);
   const isOpen = (name: string) => required.includes(name) || values[name] !== undefined;
   // Those to enter come before those to choose, which have a default.
@@ -82,6 +86,7 @@ export function OptionFields({ schema: { properties = {}, required = [] }, value
       key={name}
       name={name}
       schema={properties[name]!}
+      choices={choices[name] ?? []}
       isOptional={!required.includes(name)}
       value={values[name] ?? ""}
       onChange={(text) => onChange(name, text)}
@@ -103,12 +108,13 @@ export function OptionFields({ schema: { properties = {}, required = [] }, value
 interface FieldProps {
   name: string;
   schema: OptionSchema;
+  choices: Choices[string];
   isOptional: boolean;
   value: string;
   onChange: (text: string) => void;
 }
 
-function OptionField({ name, schema, isOptional, value, onChange }: FieldProps) {
+function OptionField({ name, schema, choices, isOptional, value, onChange }: FieldProps) {
   const alternatives = alternativesOf(schema);
   const kind = kindOf(alternatives);
   const label = placeOf(`/${name}`);
@@ -144,9 +150,20 @@ function OptionField({ name, schema, isOptional, value, onChange }: FieldProps) 
       />
     );
   }
+  if (kind === "text" && choices.length > 0) {
+    const isKnown = choices.some((each) => each.value === value);
+    return (
+      <SelectField
+        {...shared}
+        value={value}
+        options={[...(isKnown ? [] : [{ value, label: value || "Choose one" }]), ...choices]}
+      />
+    );
+  }
   return (
     <TextField
       {...shared}
+      suggestions={choices.map((each) => each.value)}
       {...(kind === "number" ? { inputMode: "numeric" } : { isMono: true })}
       placeholder={byDefault || (kind === "amounts" ? "requests: 1" : "")}
       value={value}

@@ -1,5 +1,6 @@
 import type { Plan } from "../../../../client/index.ts";
 import { Checkbox, SelectField } from "../../../components/field.tsx";
+import { includedIn } from "../../../../lib/text/prices.ts";
 
 interface Props {
   plans: Plan[];
@@ -25,6 +26,7 @@ export function PlanChoice({ plans, chosen: [plan = "", ...addOns], error, onCha
             label: `${label} (${planExternalId})`,
           })),
         ]}
+        hint={plans.flatMap((each) => (each.planExternalId === plan ? includedIn(each) : [])).join(" · ")}
         value={plan}
         error={error}
         onChange={({ target: { value } }) => onChange([value, ...addOns.filter((other) => other !== value)])}
@@ -34,13 +36,13 @@ export function PlanChoice({ plans, chosen: [plan = "", ...addOns], error, onCha
           <summary>Add-ons</summary>
           <fieldset className="choices choices-stacked">
             <legend className="visually-hidden">Add-ons</legend>
-            {others.map(({ planExternalId, label }) => (
+            {others.map((add) => (
               <Checkbox
-                key={planExternalId}
-                label={label}
-                hint={planExternalId}
-                checked={addOns.includes(planExternalId)}
-                onChange={({ target }) => toggle(planExternalId, target.checked)}
+                key={add.planExternalId}
+                label={add.label}
+                hint={[add.planExternalId, ...includedIn(add)].join(" · ")}
+                checked={addOns.includes(add.planExternalId)}
+                onChange={({ target }) => toggle(add.planExternalId, target.checked)}
               />
             ))}
           </fieldset>
