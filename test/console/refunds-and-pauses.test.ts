@@ -26,7 +26,7 @@ check("a paid invoice is refunded to the payment method, with 3 clicks from the 
   const { page } = steps.console;
   const [paid] = await invoicesOf(client, bucket);
   await ok(client.post(`${bucket}/invoices/${paid.id}/$mark-paid`));
-  await steps.console.visit("/");
+  await steps.console.visit("/plans");
   let clicks = 0;
   const click = (target: Locator) => {
     clicks += 1;

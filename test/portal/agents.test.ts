@@ -218,7 +218,7 @@ test(
   async () => {
     const { page } = opened;
     await page.goto(portal.url);
-    await page.getByRole("navigation").getByRole("link", { name: "Agents", exact: true }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Agents", exact: true }).first().click();
     await heading("Agents").waitFor();
     await page.getByText(`claude mcp add --transport http acme-weather ${address}`, { exact: true }).waitFor();
     await checkPage(page, "agents");

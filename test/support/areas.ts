@@ -5,7 +5,7 @@
  */
 export const districts: Record<string, Record<string, string[]>> = {
   common: {
-    mail: ["mail-queue", "message"],
+    mail: ["mail-queue", "message", "schema"],
     "background-jobs": ["job-runner", "jobs", "schema"],
   },
   access: {
@@ -73,6 +73,7 @@ export const districts: Record<string, Record<string, string[]>> = {
       "customers/customers",
       "invoice-documents/invoice-response",
       "invoices/invoices",
+      "invoices/billing-mails",
       "invoices/mail-messages",
       "invoices/present-invoice",
       "invoices/revenue",

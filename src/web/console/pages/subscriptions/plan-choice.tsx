@@ -1,6 +1,6 @@
 import type { Plan } from "../../../../client/index.ts";
-import { Checkbox, SelectField } from "../../../components/field.tsx";
 import { includedIn } from "../../../../lib/text/prices.ts";
+import { Checkbox, SelectField } from "../../../components/field.tsx";
 
 interface Props {
   plans: Plan[];
