@@ -30,7 +30,7 @@ const gold = {
   rates: rate("0.10"),
 };
 
-/** A simulation of other prices for 10,000 customers over three months, a fifth of whom have credit, caps or prepaid rates. */
+/** A simulation of other prices for 10,000 customers over three months, a fifth of them with credit, caps or prepaid rates. */
 export async function simulations(workspace: Workspace): Promise<Row[]> {
   return [
     ...(await simulate(workspace, "SQLite", {})),

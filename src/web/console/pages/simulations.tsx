@@ -32,7 +32,7 @@ import { NoPlans } from "./plans.tsx";
 import { usePlans } from "./subscriptions/plans.ts";
 
 const pollMs = 2000;
-const mostCompared = 4;
+const maxCompared = 4;
 
 const listRoute = getRouteApi("/frame/plans/simulations");
 
@@ -131,8 +131,8 @@ export function SimulationsPage() {
           <span className="selection-actions">
             <Button
               isSmall
-              disabled={selection.ids.size < 2 || selection.ids.size > mostCompared}
-              title={`Choose two to ${mostCompared}`}
+              disabled={selection.ids.size < 2 || selection.ids.size > maxCompared}
+              title={`Choose two to ${maxCompared}`}
               onClick={() => show([...selection.ids].join())}
             >
               Compare
@@ -250,7 +250,7 @@ export function SimulationPage() {
   const { deniedBill } = useSession();
   const termsOf = useSimulatedTerms(bucket);
   const all = useQueries({
-    queries: ids.split(",", mostCompared).map((id) => ({
+    queries: ids.split(",", maxCompared).map((id) => ({
       queryKey: ["simulation", bucket, id],
       queryFn: ({ signal }: { signal: AbortSignal }) => api.simulations(bucket!).get(id, { signal }),
       enabled: bucket !== undefined,

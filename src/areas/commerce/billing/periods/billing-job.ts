@@ -42,7 +42,7 @@ const lateMilliseconds = 31 * 24 * 60 * 60 * 1000;
 const maxCustomers = 1000;
 const hourMilliseconds = 60 * 60 * 1000;
 
-/** Reports a step that failed, or a transaction of several customers, of whom fewer are then billed at once. */
+/** Reports a step that failed, or a transaction of several customers: fewer of them are then billed at once. */
 export type BillingFailed = (error: unknown, failure: "step" | "batch") => void;
 
 /**
