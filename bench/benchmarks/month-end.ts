@@ -59,7 +59,7 @@ export async function monthEndOn(workspace: Workspace, engine: "SQLite" | "Postg
       const token = world.keys[Math.floor(draw.share() * count)]!;
       return { method: "GET", path: worldPath(draw), host, token, headers: browserHeaders };
     });
-    const plan = await planOf(workspace, "month-end", requests, { warmSeconds: 0, seconds: 2 });
+    const plan = await planOf(workspace, "month-end", requests, { warmSeconds: 0, seconds: 4 });
     const turn = async () => {
       const { slots, ...rest } = plan;
       return load(server, { ...rest, slots: { ...slots, first: Math.floor(draw.share() * requests.length) } });
