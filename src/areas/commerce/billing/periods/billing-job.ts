@@ -28,8 +28,8 @@ import { finishDeletion } from "./subscription-hooks.ts";
 
 /** Due steps that are read at once. */
 const pageSize = 400;
-/** Transactions of a node at the same time on PostgreSQL. Their numbers of invoices, and their commits, are one after the other. */
-const transactionsAtOnce = 4;
+/** Transactions of a node at the same time on PostgreSQL: one is loaded and computed while another is saved. */
+const transactionsAtOnce = 2;
 /** On SQLite, requests wait for a transaction: it bills no further customer after this time. */
 const sqliteMilliseconds = 30;
 /** Customers that one transaction bills: on PostgreSQL, a statement for all of them costs little more than one for one of them. */
@@ -126,6 +126,7 @@ function settleInBook(
   times: Times,
   lists: DueSubscription[][],
   elapsed: Stopwatch | undefined,
+  computed: () => void,
 ): Promise<Outcome> {
   const duesOf = new Map(lists.map((dues) => [dues[0]!.customer_key, dues]));
   const hasCredits = (key: string) => duesOf.get(key)!.some(({ has_credits }) => has_credits === 1);
@@ -151,6 +152,7 @@ function settleInBook(
           await book.part(transaction, bill).catch(() => alone.push(dues));
           if (slice.isOver) await slice.next();
         }
+        computed();
       });
       return { isAnyDone: true, alone };
     }),
@@ -177,14 +179,20 @@ async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopw
       }
     }
   };
+  // Two that compute at the same time would be idle for PostgreSQL, which ends such transactions.
+  let lastComputed: Promise<void> = Promise.resolve();
   /** Returns whether anything was done. */
   const settleBatch = async (lists: DueSubscription[][]): Promise<boolean> => {
     const isLate =
       isShared && lists[0]!.every((due) => due.is_deleted === 0 && due.bills_on < times.now - lateMilliseconds);
     if (lists.length > 1 || isLate) {
+      const before = lastComputed;
+      const { promise, resolve: computed } = Promise.withResolvers<void>();
+      lastComputed = promise;
+      await before;
       try {
         const settleAll = isShared ? settleInBook : settleWithin;
-        const { isAnyDone, alone } = await settleAll(storage, times, lists, elapsed);
+        const { isAnyDone, alone } = await settleAll(storage, times, lists, elapsed, computed).finally(computed);
         for (const dues of alone) await settleInOrder(dues);
         return isAnyDone;
       } catch (error) {
