@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from "
 import type { Paging } from "../../lib/paging.ts";
 import { PageTooLarge } from "./errors.ts";
 import type { Reads, WriteTransaction } from "./storage.ts";
-import type { ChangesOf, TableName, Tables } from "./tables.ts";
+import type { TableName, Tables } from "./tables.ts";
 
 export { sql };
 
@@ -31,20 +31,6 @@ export function forShare(transaction: WriteTransaction, query: string): string {
 export function lockTable(table: string, mode: "ROW EXCLUSIVE" | "SHARE" | "ACCESS EXCLUSIVE"): string {
   return `LOCK TABLE ${table} IN ${mode} MODE`;
 }
-
-/** `transaction.update` as a function. */
-export const updateRow = <Table extends TableName>(
-  transaction: WriteTransaction,
-  table: Table,
-  seq: number,
-  values: ChangesOf<Table>,
-) => transaction.update(table, seq, values);
-
-/** `transaction.update` of one table. */
-export const updaterOf =
-  <Table extends TableName>(table: Table) =>
-  (transaction: WriteTransaction, seq: number, values: ChangesOf<Table>) =>
-    transaction.update(table, seq, values);
 
 /** Inserts a row, or replaces the one with the same key. */
 export async function saveRow<Table extends TableName>(

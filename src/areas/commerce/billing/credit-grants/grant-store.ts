@@ -1,7 +1,7 @@
 import { serverTimeOf } from "../../../../core/access.ts";
 import { newId } from "../../../../lib/ids.ts";
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage, updaterOf } from "../../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import {
@@ -252,8 +252,6 @@ export type Rollover = RowOf<"rollovers">;
 export async function insertRollover(transaction: WriteTransaction, rollover: Omit<Rollover, "seq">): Promise<void> {
   await transaction.insert("rollovers", rollover);
 }
-
-export const updateRollover = updaterOf("rollovers");
 
 /** Those of a subscription, which may be deleted, that have not ended. */
 export function rolloversInProgress(reads: Reads, bucketSeq: number, subscriptionId: string): Promise<Rollover[]> {

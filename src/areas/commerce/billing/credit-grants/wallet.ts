@@ -1,4 +1,3 @@
-import { updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { settleUsage } from "../../metering/usage/settled-usage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -183,7 +182,7 @@ export class Wallet {
     for (const [grant, balance] of before) {
       const old = { ...grant, balance: String(balance) };
       const changed = { balance: grant.balance, version: grant.version + 1, updated_on: act.now };
-      await updateRow(transaction, "grants", grant.seq, changed);
+      await transaction.update("grants", grant.seq, changed);
       Object.assign(grant, changed);
       recordGrant(context, "grant.consumed", grant, old);
       if (grant.balance === "0") recordGrant(context, "grant.depleted", grant);
@@ -219,7 +218,7 @@ export async function changeGrant(
 ): Promise<Grant> {
   const { transaction, act } = context;
   const changed = { ...values, version: before.version + 1, updated_on: act.now };
-  await updateRow(transaction, "grants", before.seq, changed);
+  await transaction.update("grants", before.seq, changed);
   const after = { ...before, ...changed };
   // A grant that was used up already has nothing that could expire.
   if (kind === "expired" && amount === 0n) return after;

@@ -1,5 +1,4 @@
 import { Problem } from "../../../../core/problems/problem.ts";
-import { updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { ConsumerHooks } from "../../../api-keys/consumers/consumers.ts";
 import { actIn, type BucketContext, meteringBucketsOfKeyBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -31,9 +30,9 @@ async function claim(
     throw new Problem("customer_exists", {
       detail: `The customer ${name} of metering bucket ${bucket.name ?? bucket.id} is that of a deleted consumer. Its subscriptions, credit, payment method and invoices are handed over with ?adopt-customer=true.`,
     });
-  if (!isFormer) return updateRow(transaction, "customers", customer.seq, { consumer_id: id });
+  if (!isFormer) return transaction.update("customers", customer.seq, { consumer_id: id });
   const changed = { consumer_id: id, version: customer.version + 1, updated_on: act.now };
-  await updateRow(transaction, "customers", customer.seq, changed);
+  await transaction.update("customers", customer.seq, changed);
   recordCustomer(context, presentCustomer(customer), presentCustomer({ ...customer, ...changed }));
 }
 

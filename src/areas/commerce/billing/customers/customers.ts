@@ -6,7 +6,6 @@ import { type Precondition, unconditional } from "../../../../lib/http/etag.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import { updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
@@ -165,7 +164,7 @@ async function change(
   precondition(revisionOfCustomer(bucket, before));
   if (Object.keys(columns).length === 0) return before;
   const changed = { ...columns, version: before.version + 1, updated_on: act.now };
-  await updateRow(transaction, "customers", before.seq, changed);
+  await transaction.update("customers", before.seq, changed);
   const after = { ...before, ...changed };
   recordCustomer(context, presentCustomer(before), presentCustomer(after));
   return after;
@@ -229,7 +228,7 @@ export async function fixCapCurrencies(
   const { spendCaps, creditLimits } = await capsInCurrency(transaction, customer);
   const fixed = { spend_cap: capsText(spendCaps), credit_limit: capsText(creditLimits) };
   if (fixed.spend_cap === customer.spend_cap && fixed.credit_limit === customer.credit_limit) return;
-  await updateRow(transaction, "customers", customer.seq, fixed);
+  await transaction.update("customers", customer.seq, fixed);
 }
 
 /** The currency that was set, or that of the first price of the customer. Undefined if there was none. */

@@ -1,5 +1,5 @@
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage, updateRow } from "../../../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 import {
@@ -73,7 +73,7 @@ export async function updateInvoice(
   invoice: Pick<InvoiceRow, "seq" | "bucket_seq" | "customer_key" | "status">,
   values: ChangesOf<"invoices">,
 ): Promise<void> {
-  await updateRow(transaction, "invoices", invoice.seq, values);
+  await transaction.update("invoices", invoice.seq, values);
   if (values.status === undefined && values.amount_due === undefined) return;
   // Drafts are not owed yet.
   if ((values.status ?? invoice.status) !== "draft") await storeDue(transaction, invoice);

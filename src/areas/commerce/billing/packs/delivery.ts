@@ -1,4 +1,3 @@
-import { updateRow } from "../../../../platform/storage/query.ts";
 import { asSystem, type BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import {
   expireGrant,
@@ -110,7 +109,7 @@ export async function stopPurchase(
   } else {
     const expires_on = outcome === "stopping" ? act.now + prolongedMilliseconds : null;
     const stopped_on = purchase.stopped_on ?? act.now;
-    await updateRow(transaction, "pack_purchases", purchase.seq, { expires_on, stopped_on });
+    await transaction.update("pack_purchases", purchase.seq, { expires_on, stopped_on });
   }
 }
 

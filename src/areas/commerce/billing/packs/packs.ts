@@ -8,7 +8,6 @@ import type { Precondition } from "../../../../lib/http/etag.ts";
 import { newId } from "../../../../lib/ids.ts";
 import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import { updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
@@ -80,7 +79,7 @@ export async function updatePack(
     version: before.version + 1,
     updated_on: act.now,
   };
-  await updateRow(transaction, "credit_packs", before.seq, changed);
+  await transaction.update("credit_packs", before.seq, changed);
   const after = { ...before, ...changed };
   record(context, "credit-pack.updated", { before, after });
   return after;

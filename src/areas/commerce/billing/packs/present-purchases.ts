@@ -5,7 +5,6 @@ import { smaller } from "../../../../lib/money.ts";
 import { formatMinor, type Minor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { ChangeKind } from "../../../../platform/storage/change.ts";
-import { updateRow } from "../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
@@ -115,7 +114,7 @@ export async function changePurchase(
 ): Promise<PackPurchase> {
   const { transaction, act } = context;
   const changed = { ...values, version: before.version + 1, updated_on: act.now };
-  await updateRow(transaction, "pack_purchases", before.seq, changed);
+  await transaction.update("pack_purchases", before.seq, changed);
   const after = { ...before, ...changed };
   recordPurchase(context, kind, after, before);
   return after;

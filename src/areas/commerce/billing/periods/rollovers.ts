@@ -11,7 +11,6 @@ import {
   type Rollover,
   rolloversInProgress,
   unexpiredRollovers,
-  updateRollover,
 } from "../credit-grants/grant-store.ts";
 import { grantAmount, voidGrant } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
@@ -95,7 +94,7 @@ export async function settleRollovers(context: BucketContext, subscriptionId: st
   // Read after the lock: another transaction may have granted one.
   for (const rollover of await rolloversInProgress(transaction, bucket.seq, subscriptionId)) {
     const fee = await feeStateOf(transaction, bucket, rollover);
-    if (act.now >= rollover.expires_on) await updateRollover(transaction, rollover.seq, { ended_on: act.now });
+    if (act.now >= rollover.expires_on) await transaction.update("rollovers", rollover.seq, { ended_on: act.now });
     else if (fee === "returned") await endRollover({ ...context, act }, rollover);
     else if (rollover.grant_id === null && fee === "paid" && dueOn(rollover) <= act.now)
       await grantRollover({ ...context, act }, rollover);
@@ -132,7 +131,7 @@ async function endRollover(context: BucketContext, { seq, customer_key, grant_id
   const { transaction, act } = context;
   if (grant_id !== null) await settleCredits(context, customer_key);
   for (const { id } of await grantsOfRollover(transaction, seq)) await voidGrant(context, customer_key, id);
-  await updateRollover(transaction, seq, { ended_on: act.now });
+  await transaction.update("rollovers", seq, { ended_on: act.now });
 }
 
 /** If nothing is left, it is tried again when an event is taken back. */
@@ -144,7 +143,7 @@ async function grantRollover(
   const rollovers = await unexpiredRollovers(transaction, bucket.seq, customer_key, act.now);
   const subscriptions = await subscriptionSeqsOf(transaction, bucket, customer_key);
   const amount = (await carriedOver(transaction, rollovers, subscriptions)).get(seq) ?? 0n;
-  if (amount === 0n) return updateRollover(transaction, seq, { granted: "0" });
+  if (amount === 0n) return transaction.update("rollovers", seq, { granted: "0" });
   // The units cover usage from now on.
   await settleCredits(context, customer_key, { more: meter });
   const grant = await grantAmount(context, { customer_key, meter }, amount, {
@@ -153,7 +152,7 @@ async function grantRollover(
     rolloverSeq: seq,
     reason: `Carried over from ${label}`,
   });
-  await updateRollover(transaction, seq, { grant_id: grant.id, granted: String(amount) });
+  await transaction.update("rollovers", seq, { grant_id: grant.id, granted: String(amount) });
 }
 
 /** When units are due to be granted. The others wait for the payment of their fee. */

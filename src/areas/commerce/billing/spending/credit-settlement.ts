@@ -13,7 +13,7 @@ import {
   subscriptionSeqsOf,
   subscriptionsOfCustomer,
 } from "../../subscriptions/subscriptions.ts";
-import { reviseCredits, updateRollover } from "../credit-grants/grant-store.ts";
+import { reviseCredits } from "../credit-grants/grant-store.ts";
 import { nextHour } from "../credit-grants/grants.ts";
 import { returnMoney, returnUnits } from "../credit-grants/returned-credits.ts";
 import { type CreditUse, CreditUses, lowerMoney, saveUse } from "../credit-grants/use-store.ts";
@@ -41,7 +41,7 @@ export async function settleCredits(
     ...(billedSeq === undefined ? {} : { billedSeq }),
   });
   for (const use of state.changed) await saveUse(transaction, use);
-  for (const { seq, granted } of state.adjusted) await updateRollover(transaction, seq, { granted });
+  for (const { seq, granted } of state.adjusted) await transaction.update("rollovers", seq, { granted });
   const { wallet, surplus, caps } = state;
   const hasChanged = wallet.hasChanged || state.changed.size > 0;
   await wallet.save(context);
