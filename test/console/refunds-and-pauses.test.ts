@@ -1,9 +1,12 @@
 import { beforeAll, expect } from "bun:test";
 import type { Locator } from "playwright-core";
+import { buildWebIfOutdated } from "../../scripts/web-build.ts";
 import { billed, invoicesOf, monthly, ok, setProfile } from "../support/billing.ts";
 import { check, patienceMs, useConsole } from "../support/console-steps.ts";
 import { eventually } from "../support/eventually.ts";
 
+// The search loads the guides, which the server reads when it starts.
+beforeAll(() => buildWebIfOutdated(["docs"]), patienceMs);
 const steps = useConsole();
 const { see, press, pressInDialog, type } = steps;
 let bucket: string;
