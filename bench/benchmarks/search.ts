@@ -34,10 +34,6 @@ const searches: Record<string, [type: string, text: string]> = {
   "a word that all have and a rare one": ["consumer", `traders ${customerName(middle).split("-")[1]!.slice(0, 6)}`],
   "a word with a typo": ["consumer", withTypos(nameWord(middle), 2)],
   "a word with two typos": ["consumer", withTypos(nameWord(middle), 2, 5)],
-  "two words with two typos each": [
-    "consumer",
-    [middle, middle + 1].map((at) => withTypos(nameWord(at), 1, 6)).join(" "),
-  ],
   "the middle of a word": ["consumer", nameWord(middle).slice(1, 7)],
   "two words that are typed as one": ["consumer", nameWord(middle) + nameWord(middle + 1)],
   "a rare tag": ["consumer", "pilot"],

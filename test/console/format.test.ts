@@ -6,8 +6,8 @@ import {
   formatMs,
   formatRelative,
   formatShort,
+  formatSmallMoney,
 } from "../../src/web/lib/format.ts";
-import { formatSmallMoney } from "../../src/web/lib/money.ts";
 
 const now = Date.parse("2026-11-16T12:00:00Z");
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import type { UpcomingInvoice } from "../../client/index.ts";
 import { paymentsOf } from "../../lib/text/invoice-payments.ts";
-import { formatMoney } from "../lib/money.ts";
+import { formatMoney } from "../lib/format.ts";
 
 type Amount = Pick<UpcomingInvoice, "type" | "status" | "total" | "amountDue" | "currency" | "fromCredits"> & {
   lines: Pick<UpcomingInvoice["lines"][number], "description" | "meter" | "amount" | "isIncluded">[];

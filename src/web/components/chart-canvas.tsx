@@ -1,8 +1,7 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { formatClock, formatMinute, formatMonthDay, formatNumber, formatShort, formatUtcMonth } from "../lib/format.ts";
-import { marksBetween } from "./chart-marks.ts";
-import { type ChartMark, type ChartProps, type ChartSeries, soFar } from "./chart-types.ts";
+import { type ChartMark, type ChartProps, type ChartSeries, marksBetween, soFar } from "./chart-types.ts";
 
 /** Draws on a canvas with the colours of the theme. Redraws when the theme, the size or the numbers change. */
 export default function ChartCanvas(props: ChartProps & { height: number }) {

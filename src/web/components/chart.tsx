@@ -2,8 +2,7 @@ import { ChartLine, Table2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { formatMinute, formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
-import { marksBetween } from "./chart-marks.ts";
-import { type ChartProps, soFar } from "./chart-types.ts";
+import { type ChartProps, marksBetween, soFar } from "./chart-types.ts";
 import { CopyButton } from "./copy.tsx";
 
 const Canvas = lazy(() => import("./chart-canvas.tsx"));

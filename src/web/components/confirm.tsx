@@ -1,8 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { bindInput } from "../lib/form-fields.ts";
-import { TextField } from "./field.tsx";
-import { FormDialog } from "./form-dialog.tsx";
+import { FormDialog } from "./dialog.tsx";
+import { bindInput, TextField } from "./field.tsx";
 import { toast } from "./toasts.ts";
 
 interface ConfirmProps {

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown, ChevronUp } fro
 import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
-import { Skeleton } from "./skeleton.tsx";
+import { Skeleton } from "./notice.tsx";
 
 export interface Column<Row> {
   label: string;

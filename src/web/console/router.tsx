@@ -9,8 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
 import { lazy } from "react";
-import { EmptyState, LoadError } from "../components/notice.tsx";
-import { SkeletonLines } from "../components/skeleton.tsx";
+import { EmptyState, LoadError, SkeletonLines } from "../components/notice.tsx";
 import { isUnreachable, statusOf } from "../lib/errors.ts";
 import { RenewableSession } from "./pages/sign-in/again.tsx";
 import { customerSearchNames, keySearchNames, requestSearchNames } from "./queries/search-names.ts";

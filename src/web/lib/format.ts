@@ -1,3 +1,6 @@
+import { formatMinor } from "../../lib/text/minor-units.ts";
+import { formatMoney } from "../../lib/text/prices.ts";
+
 const exactNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 /** Times are in the browser's locale; the same in tables, tooltips and axes: 14:05, never 2:05 PM. */
@@ -91,4 +94,60 @@ export function indentedJson(text: string): string {
   } catch {
     return text;
   }
+}
+
+export {
+  formatFee,
+  formatMoney,
+  formatRate,
+  formatRollover,
+  formatSmallMoney,
+  formatUnitPrice,
+} from "../../lib/text/prices.ts";
+
+/** The sum of amounts of each currency, exactly. */
+export function sumsOf(amounts: { amount: string; currency: string }[]): { amount: string; currency: string }[] {
+  const sums = new Map<string, bigint>();
+  const decimals = 6;
+  const scaled = (text: string) => {
+    const [whole = "0", fraction = ""] = text.replace("-", "").split(".");
+    const value = BigInt(whole + fraction.padEnd(decimals, "0").slice(0, decimals));
+    return text.startsWith("-") ? -value : value;
+  };
+  for (const { amount, currency } of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + scaled(amount));
+  return [...sums].map(([currency, sum]) => ({ currency, amount: formatMinor(sum, decimals) }));
+}
+
+export function formatSums(amounts: { amount: string; currency: string }[]): string {
+  return sumsOf(amounts)
+    .map(({ amount, currency }) => formatMoney(amount, currency))
+    .join(" · ");
+}
+
+/** A masked key as pages show it: `…50079e96`. The API's `****50079e96` looks like a field that failed to load. */
+export const shownKey = (masked: string): string => masked.replace(/^\*{4}/, "…");
+
+/** What a credit pack grants. */
+interface Granting {
+  grant: { currency?: string | undefined; amount: string | number };
+}
+
+/** "1 year", "30 days". */
+export function formatDays(days: number): string {
+  return days % 365 === 0 ? plural(days / 365, "year") : plural(days, "day");
+}
+
+/** The available credit below which a top-up buys the pack, by default: a tenth of what it buys. */
+export function suggestedBelow(pack: Granting | undefined): string | number {
+  if (!pack) return "";
+  const tenth = Number(pack.grant.amount) / 10;
+  if (pack.grant.currency === undefined) return tenth < 1 ? tenth : Math.round(tenth);
+  const digits = String(pack.grant.amount).split(".")[1]?.length ?? 0;
+  return tenth.toFixed(digits);
+}
+
+/** Units are numbers and money is text. Text that is not a number is sent unchanged, so that the server explains it. */
+export function belowOf(pack: Granting | undefined, text: string): string | number {
+  const number = Number(text.trim());
+  return pack?.grant.currency !== undefined || text.trim() === "" || Number.isNaN(number) ? text.trim() : number;
 }

@@ -1,5 +1,5 @@
 import { causeOf, explainRequest } from "../../client/explain-request.ts";
-import { shownKey } from "./masked-key.ts";
+import { shownKey } from "./format.ts";
 
 type Explained = Parameters<typeof explainRequest>[0];
 

@@ -1,8 +1,7 @@
 import { Compass } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
 import type { PortalSession, PortalSite } from "../../client/transport/portal-schema.gen.ts";
-import { EmptyState, LoadError } from "../components/notice.tsx";
-import { SkeletonLines } from "../components/skeleton.tsx";
+import { EmptyState, LoadError, SkeletonLines } from "../components/notice.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { Link, usePath } from "../lib/router.tsx";
 import { Access } from "./pages/enter/enter.tsx";

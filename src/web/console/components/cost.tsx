@@ -1,4 +1,4 @@
-import { formatSmallMoney, formatUnitPrice } from "../../lib/money.ts";
+import { formatSmallMoney, formatUnitPrice } from "../../lib/format.ts";
 
 interface Props {
   /** A decimal. Null if there are several currencies. */

@@ -5,8 +5,7 @@ import type { ConfigurationPlan, ConfigurationStep } from "../../../client/index
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Diff } from "../../components/diff.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { SkeletonLines } from "../../components/skeleton.tsx";
+import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { useRead, useSession } from "../queries/session.tsx";

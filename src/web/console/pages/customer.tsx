@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import type { Subscription } from "../../../client/index.ts";
-import { LoadError } from "../../components/notice.tsx";
-import { SkeletonLines, SkeletonPage } from "../../components/skeleton.tsx";
+import { LoadError, SkeletonLines, SkeletonPage } from "../../components/notice.tsx";
 import { type Tab, Tabs } from "../../components/tabs.tsx";
 import { bucketOf } from "../components/consumer-link.tsx";
 import { useMeteringBuckets } from "../queries/buckets.tsx";

@@ -7,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { shownKey } from "../../lib/masked-key.ts";
+import { shownKey } from "../../lib/format.ts";
 import { SelectBox, useSelection } from "../components/selection.tsx";
 import { BucketSelect, useChosenKeyBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";

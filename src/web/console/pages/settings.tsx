@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
-import { SkeletonLines } from "../../components/skeleton.tsx";
+import { SkeletonLines } from "../../components/notice.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";

@@ -1,6 +1,6 @@
 import { type ComponentProps, useEffect, useState } from "react";
 import { Conflict, type ConflictField } from "../../components/conflict.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { statusOf } from "../../lib/errors.ts";
 import { type Call, CopyAs } from "./requests.tsx";

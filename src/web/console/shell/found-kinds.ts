@@ -12,7 +12,7 @@ import {
   Users,
   Webhook,
 } from "lucide-react";
-import { shownKey } from "../../lib/masked-key.ts";
+import { shownKey } from "../../lib/format.ts";
 import { type Found, partsOf } from "../queries/found.ts";
 
 export const foundKinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {

@@ -1,11 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { View } from "../../../client/index.ts";
-import { TextField } from "../../components/field.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
+import { bindInput, TextField } from "../../components/field.tsx";
 import { toast } from "../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
-import { bindInput } from "../../lib/form-fields.ts";
 
 interface Props {
   title: string;

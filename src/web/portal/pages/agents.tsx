@@ -1,8 +1,7 @@
 import { Bot } from "lucide-react";
 import type { PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { AgentSettings } from "../../components/agent-settings.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { SkeletonLines } from "../../components/skeleton.tsx";
+import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
 import { agentNameOf } from "../../lib/agent-clients.ts";
 import { Link } from "../../lib/router.tsx";
 import { useCreatedKey } from "../queries/created-key.ts";

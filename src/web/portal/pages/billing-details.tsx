@@ -2,11 +2,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalBillingDetails } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
-import { SelectField, TextField } from "../../components/field.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
+import { bindForm, SelectField, TextField } from "../../components/field.tsx";
 import { countryOptions } from "../../lib/countries.ts";
 import { fieldErrors } from "../../lib/errors.ts";
-import { bindForm } from "../../lib/form-fields.ts";
 import { call, useRead } from "../queries/api.ts";
 
 /** The name and address on invoices. It is shown when what is above it has its height. */

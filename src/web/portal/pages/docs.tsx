@@ -10,10 +10,9 @@ import type {
 } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
 import { SelectField } from "../../components/field.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { SkeletonLines } from "../../components/skeleton.tsx";
+import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
 import { now } from "../../lib/clock.ts";
-import { shownKey } from "../../lib/masked-key.ts";
+import { shownKey } from "../../lib/format.ts";
 import { usePath } from "../../lib/router.tsx";
 import { Reference } from "../../reference/reference.tsx";
 import type { ReferenceApi } from "../../reference/reference-api.ts";

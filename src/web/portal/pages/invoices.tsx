@@ -8,8 +8,7 @@ import { actionsColumn, Table } from "../../components/table.tsx";
 import { toast } from "../../components/toasts.ts";
 import { download } from "../../lib/download.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { formatUtcDay } from "../../lib/format.ts";
-import { formatMoney } from "../../lib/money.ts";
+import { formatMoney, formatUtcDay } from "../../lib/format.ts";
 import { useRead } from "../queries/api.ts";
 import { BillingDetails } from "./billing-details.tsx";
 

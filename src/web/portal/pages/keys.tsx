@@ -9,8 +9,7 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { actionsColumn, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { now } from "../../lib/clock.ts";
-import { plural } from "../../lib/format.ts";
-import { shownKey } from "../../lib/masked-key.ts";
+import { plural, shownKey } from "../../lib/format.ts";
 import { useRead } from "../queries/api.ts";
 import { type KeyAction, KeyDialog } from "./key-dialogs.tsx";
 

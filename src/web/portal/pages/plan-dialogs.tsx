@@ -5,12 +5,10 @@ import type { PortalPlanPreview } from "../../../client/transport/portal-schema.
 import { Amounts } from "../../components/amounts.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { Confirm } from "../../components/confirm.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
 import { Choices } from "../../components/field.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
-import { Notice } from "../../components/notice.tsx";
-import { SkeletonLines } from "../../components/skeleton.tsx";
-import { formatNumber, formatUtcDay } from "../../lib/format.ts";
-import { formatMoney, formatRate, formatUnitPrice } from "../../lib/money.ts";
+import { Notice, SkeletonLines } from "../../components/notice.tsx";
+import { formatMoney, formatNumber, formatRate, formatUnitPrice, formatUtcDay } from "../../lib/format.ts";
 import { goTo } from "../../lib/router.tsx";
 import { call, useRead } from "../queries/api.ts";
 import { forgetSession } from "../queries/session.ts";

@@ -9,14 +9,12 @@ import type {
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Code } from "../../components/copy.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Choices, TextField } from "../../components/field.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
+import { Dialog, FormDialog } from "../../components/dialog.tsx";
+import { bindInput, Choices, TextField } from "../../components/field.tsx";
 import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { actionsColumn, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
-import { bindInput } from "../../lib/form-fields.ts";
 import { call, useRead } from "../queries/api.ts";
 
 type Action =

@@ -4,13 +4,11 @@ import { amountText } from "../../../client/amount-text.ts";
 import type { PortalSpending } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Choices, TextField } from "../../components/field.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
+import { FormDialog } from "../../components/dialog.tsx";
+import { bindInput, Choices, TextField } from "../../components/field.tsx";
 import { Table } from "../../components/table.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
-import { bindInput } from "../../lib/form-fields.ts";
-import { formatUtcDay } from "../../lib/format.ts";
-import { formatMoney } from "../../lib/money.ts";
+import { formatMoney, formatUtcDay } from "../../lib/format.ts";
 import { Link } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
 

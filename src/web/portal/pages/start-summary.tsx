@@ -6,13 +6,11 @@ import type {
   PortalUsage,
 } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Notice } from "../../components/notice.tsx";
+import { Notice, SkeletonLines } from "../../components/notice.tsx";
 import { Meter } from "../../components/number.tsx";
-import { SkeletonLines } from "../../components/skeleton.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { customerState } from "../../lib/customer-state.ts";
-import { formatUtcDay, plural } from "../../lib/format.ts";
-import { formatMoney, formatSums } from "../../lib/money.ts";
+import { formatMoney, formatSums, formatUtcDay, plural } from "../../lib/format.ts";
 import { reasonOf } from "../../lib/request-reason.ts";
 import { Link } from "../../lib/router.tsx";
 import { useRead } from "../queries/api.ts";

@@ -2,7 +2,7 @@ import { ArrowUpRight, Blocks, BookOpen, Bot } from "lucide-react";
 import { lazy, Suspense } from "react";
 import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { landingTexts } from "../../../lib/text/portal-landing.ts";
-import { SkeletonLines } from "../../components/skeleton.tsx";
+import { SkeletonLines } from "../../components/notice.tsx";
 import { Link } from "../../lib/router.tsx";
 import { useCreatedKey } from "../queries/created-key.ts";
 import { useApis } from "../queries/session.ts";

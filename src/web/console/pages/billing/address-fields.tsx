@@ -1,7 +1,6 @@
-import { SelectField, TextField } from "../../../components/field.tsx";
+import { bindForm, SelectField, TextField } from "../../../components/field.tsx";
 import { optionsWith } from "../../../components/rows.tsx";
 import { countryOptions } from "../../../lib/countries.ts";
-import { bindForm } from "../../../lib/form-fields.ts";
 import type { AddressForm } from "./address.ts";
 
 interface Props {

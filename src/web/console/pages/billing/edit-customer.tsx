@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { type Customer, type CustomerUpdate, etagOf } from "../../../../client/index.ts";
-import { SelectField, TextField } from "../../../components/field.tsx";
+import { bindForm, bindInput, SelectField, TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindForm, bindInput } from "../../../lib/form-fields.ts";
 import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { useCall } from "../../shell/requests.tsx";

@@ -1,12 +1,10 @@
 import { useState } from "react";
 import type { Invoice, Tollgate } from "../../../../client/index.ts";
 import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
-import { TextField } from "../../../components/field.tsx";
+import { bindInput, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
-import { fromLocalInput } from "../../../lib/format.ts";
-import { formatMoney } from "../../../lib/money.ts";
+import { formatMoney, fromLocalInput } from "../../../lib/format.ts";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 
 export type InvoiceAction = "finalize" | "collect" | "mark-paid" | "refund" | "credit" | "mark-uncollectible" | "void";

@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Invoice } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
-import { formatUtcDay } from "../../../lib/format.ts";
-import { formatSums } from "../../../lib/money.ts";
+import { formatSums, formatUtcDay } from "../../../lib/format.ts";
 
 export type InvoiceStatus = Invoice["status"];
 

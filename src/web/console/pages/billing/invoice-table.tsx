@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Invoice } from "../../../../client/index.ts";
 import { type Column, Table } from "../../../components/table.tsx";
-import { formatUtcDay } from "../../../lib/format.ts";
-import { formatMoney } from "../../../lib/money.ts";
+import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { InvoiceState, NextStep } from "./invoice-state.tsx";

@@ -1,11 +1,9 @@
 import { useState } from "react";
 import type { GrantInput, Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Choices, SelectField, TextField } from "../../../components/field.tsx";
+import { bindInput, Choices, SelectField, TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
-import { fromLocalInput } from "../../../lib/format.ts";
-import { formatMoney } from "../../../lib/money.ts";
+import { formatMoney, fromLocalInput } from "../../../lib/format.ts";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { useSubscriptionsOf } from "./use-subscriptions.ts";

@@ -4,7 +4,7 @@ import { Badge } from "../../../components/badge.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { Pager, Table } from "../../../components/table.tsx";
 import { ExactTime } from "../../../components/time.tsx";
-import { formatMoney } from "../../../lib/money.ts";
+import { formatMoney } from "../../../lib/format.ts";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";

@@ -1,11 +1,9 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import type { Invoice } from "../../../../client/index.ts";
-import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { Skeleton } from "../../../components/skeleton.tsx";
+import { EmptyState, LoadError, Notice, Skeleton } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
-import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
-import { formatMoney } from "../../../lib/money.ts";
+import { formatMoney, formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";

@@ -1,9 +1,8 @@
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
-import { FieldError, TextArea, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
+import { FormDialog } from "../../../components/dialog.tsx";
+import { bindInput, FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";

@@ -2,12 +2,11 @@ import { Mail, Trash2, UserRound } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { bindInput, TextField } from "../../../components/field.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 

@@ -1,8 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
+import { bindForm, Checkbox, FieldError, TextArea, TextField } from "../../../components/field.tsx";
 import { codeOf, errorAt } from "../../../lib/errors.ts";
-import { bindForm } from "../../../lib/form-fields.ts";
 import { objectOf, type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
 import { KeyReveal } from "../keys/key-reveal.tsx";

@@ -9,11 +9,10 @@ import {
 } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { CancelButton, Dialog } from "../../../components/dialog.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { bindInput, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { formatMs } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useUnmounted } from "../../../lib/use-unmounted.ts";

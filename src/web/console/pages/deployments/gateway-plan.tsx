@@ -1,9 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { unusedExternalId } from "../../../../client/unused-external-id.ts";
-import { SelectField } from "../../../components/field.tsx";
-import { bindInput } from "../../../lib/form-fields.ts";
-import { formatFee } from "../../../lib/money.ts";
+import { bindInput, SelectField } from "../../../components/field.tsx";
+import { formatFee } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { useSettled } from "../../queries/use-settled.ts";
 

@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Decision } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
-import { LoadError } from "../../../components/notice.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { LoadError, SkeletonLines } from "../../../components/notice.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { ranges, timesOf } from "../../queries/range.ts";
 import { useRead } from "../../queries/session.tsx";

@@ -4,10 +4,9 @@ import { BuildError, proxyProject, type Tollgate, TollgateError } from "../../..
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { CancelButton, Dialog } from "../../../components/dialog.tsx";
-import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { bindInput, Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { command, shellWord } from "../../../lib/shell.ts";
 import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
 import { consumersNamed } from "../../queries/display-names.tsx";

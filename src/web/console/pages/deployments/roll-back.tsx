@@ -1,5 +1,4 @@
-import { LoadError, Notice } from "../../../components/notice.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 import { ChangesInWords, changesBetween, switchLabel, useContents, useVersions } from "./versions.tsx";
 

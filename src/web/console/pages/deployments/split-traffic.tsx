@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { Traffic, TrafficSplit } from "../../../../client/index.ts";
-import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
-import { bindInput } from "../../../lib/form-fields.ts";
+import { FormDialog } from "../../../components/dialog.tsx";
+import { bindInput, Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { command } from "../../../lib/shell.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 

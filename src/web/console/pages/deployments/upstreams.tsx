@@ -1,8 +1,7 @@
 import { Server } from "lucide-react";
 import type { DeployedUpstreams as Upstreams } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { statusOf } from "../../../lib/errors.ts";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { SkeletonLines } from "../../../components/notice.tsx";
 import { formatNumber, formatPercent, plural } from "../../../lib/format.ts";
 import type { Overview } from "./use-overview.ts";
 

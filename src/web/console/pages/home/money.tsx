@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Sparkline } from "../../../components/chart.tsx";
-import { Skeleton } from "../../../components/skeleton.tsx";
-import { plural } from "../../../lib/format.ts";
-import { formatMoney } from "../../../lib/money.ts";
+import { Skeleton } from "../../../components/notice.tsx";
+import { formatMoney, plural } from "../../../lib/format.ts";
 import type { Overview } from "./use-overview.ts";
 
 type Money = Overview["money"];

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { Analytics } from "../../../../client/index.ts";
 import { Sparkline } from "../../../components/chart.tsx";
+import { Skeleton } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
-import { Skeleton } from "../../../components/skeleton.tsx";
 import { formatMs, formatPercent, plural } from "../../../lib/format.ts";
 import { rejectedShare, type VerificationSeries } from "./verification-figures.ts";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { SkeletonLines } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { named, type Series } from "./tiles.tsx";
 import { resultLabels } from "./verification-figures.ts";

@@ -1,8 +1,7 @@
 import type { ApiKey, ApiKeyCreate, ApiKeyUpdate } from "../../../../client/index.ts";
-import { Checkbox, Choices, TextArea, TextField } from "../../../components/field.tsx";
+import { bindForm, Checkbox, Choices, TextArea, TextField } from "../../../components/field.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { objectOf } from "../../components/pairs.tsx";
 

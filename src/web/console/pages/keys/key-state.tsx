@@ -1,5 +1,5 @@
 import { Badge } from "../../../components/badge.tsx";
-import { Skeleton } from "../../../components/skeleton.tsx";
+import { Skeleton } from "../../../components/notice.tsx";
 import { useNow } from "../../../components/time.tsx";
 import { formatDateTime, formatDay } from "../../../lib/format.ts";
 import { useRead } from "../../queries/session.tsx";

@@ -1,13 +1,11 @@
 import { useState } from "react";
 import type { ApiKey } from "../../../../client/index.ts";
-import { Choices, TextField } from "../../../components/field.tsx";
+import { bindInput, Choices, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
-import { formatDateTime, formatNumber, fromLocalInput } from "../../../lib/format.ts";
-import { shownKey } from "../../../lib/masked-key.ts";
+import { formatDateTime, formatNumber, fromLocalInput, shownKey } from "../../../lib/format.ts";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useRead } from "../../queries/session.tsx";
 import { CallDialog, useCall } from "../../shell/requests.tsx";

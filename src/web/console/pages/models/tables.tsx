@@ -1,8 +1,7 @@
 import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
-import { formatMs, formatNumber, formatPercent } from "../../../lib/format.ts";
-import { formatSmallMoney } from "../../../lib/money.ts";
+import { formatMs, formatNumber, formatPercent, formatSmallMoney } from "../../../lib/format.ts";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { Cost } from "../../components/cost.tsx";
 import type { Range } from "../../queries/range.ts";

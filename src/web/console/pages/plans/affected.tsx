@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Plan } from "../../../../client/index.ts";
-import { Notice } from "../../../components/notice.tsx";
-import { Skeleton } from "../../../components/skeleton.tsx";
+import { Notice, Skeleton } from "../../../components/notice.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { useRead } from "../../queries/session.tsx";
 

@@ -1,5 +1,4 @@
-import { Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
-import { bindForm } from "../../../lib/form-fields.ts";
+import { bindForm, Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { currencyOptions } from "./currencies.ts";
 import type { PriceForm } from "./price-form.ts";
 

@@ -5,8 +5,7 @@ import type { Plan, SimulatedCustomer, Simulation, SimulationInput } from "../..
 import { Button } from "../../../components/button.tsx";
 import { ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
-import { formatNumber, formatUtcDay, plural } from "../../../lib/format.ts";
-import { formatFee, formatMoney, formatRate } from "../../../lib/money.ts";
+import { formatFee, formatMoney, formatNumber, formatRate, formatUtcDay, plural } from "../../../lib/format.ts";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";

@@ -1,7 +1,6 @@
 import { Check } from "lucide-react";
 import { useState } from "react";
-import { formatNumber, plural } from "../../../lib/format.ts";
-import { formatFee, formatMoney, formatRate, formatRollover } from "../../../lib/money.ts";
+import { formatFee, formatMoney, formatNumber, formatRate, formatRollover, plural } from "../../../lib/format.ts";
 import {
   exampleCost,
   type PriceForm,

@@ -7,8 +7,7 @@ import { Copyable } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
 import { Meter } from "../../../components/number.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { formatMs, formatNumber } from "../../../lib/format.ts";
-import { shownKey } from "../../../lib/masked-key.ts";
+import { formatMs, formatNumber, shownKey } from "../../../lib/format.ts";
 
 interface Step {
   name: string;

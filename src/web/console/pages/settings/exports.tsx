@@ -2,15 +2,14 @@ import { CloudUpload, Ellipsis, History, KeyRound, Lock, Pause, Play, Plus, Tras
 import { useState } from "react";
 import type { HourlyExport } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
+import { FormDialog } from "../../../components/dialog.tsx";
+import { bindInput, TextField } from "../../../components/field.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { MiddleCut } from "../../../components/middle-cut.tsx";
 import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useRead, useSession } from "../../queries/session.tsx";

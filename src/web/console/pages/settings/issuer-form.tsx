@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { TrustedIssuer, TrustedIssuerCreate, TrustedIssuerUpdate } from "../../../../client/index.ts";
-import { SelectField, TextField } from "../../../components/field.tsx";
+import { bindForm, SelectField, TextField } from "../../../components/field.tsx";
 import { Rows } from "../../../components/rows.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
-import { bindForm } from "../../../lib/form-fields.ts";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
 
 const roles = [

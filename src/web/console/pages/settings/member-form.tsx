@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { Member, MemberInvite } from "../../../../client/index.ts";
-import { SelectField, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
+import { FormDialog } from "../../../components/dialog.tsx";
+import { bindForm, SelectField, TextField } from "../../../components/field.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
-import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { CallDialog, CopyAs, useCall } from "../../shell/requests.tsx";
 import { Invited } from "./invited.tsx";

@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { Checkbox, TextField } from "../../../components/field.tsx";
-import { bindForm } from "../../../lib/form-fields.ts";
+import { bindForm, Checkbox, TextField } from "../../../components/field.tsx";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
 
 export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCreated: (name: string) => void }) {

@@ -4,13 +4,12 @@ import type { OAuthClient } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { bindInput, TextField } from "../../../components/field.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { ListField, listOf } from "../../../components/rows.tsx";
 import { actionsColumn, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 

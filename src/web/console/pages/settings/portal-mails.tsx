@@ -3,8 +3,7 @@ import type { BillingMailPreviewCreate, Portal } from "../../../../client/index.
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { ErrorNotice, SkeletonLines } from "../../../components/notice.tsx";
 import { useRead } from "../../queries/session.tsx";
 
 type Mails = NonNullable<Portal["mails"]>;

@@ -1,7 +1,6 @@
 import type { Portal, PortalUpdate } from "../../../../client/index.ts";
 import { CopyButton } from "../../../components/copy.tsx";
-import { TextField } from "../../../components/field.tsx";
-import { bindForm } from "../../../lib/form-fields.ts";
+import { bindForm, TextField } from "../../../components/field.tsx";
 
 interface ProviderFields {
   issuer: string;

@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { bindInput, TextField } from "../../../components/field.tsx";
 import { messageOf } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { signedIn } from "../../queries/session.tsx";
 
 /** An address, then the code that was sent to it. */

@@ -2,10 +2,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { bindInput, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { messageOf, statusOf } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { signedIn } from "../../queries/session.tsx";
 
 /** The form for a token, where the first one is found, and a warning if the browser would not keep the session. */

@@ -10,14 +10,11 @@ import {
 } from "../../../../client/index.ts";
 import { Amounts } from "../../../components/amounts.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { Choices, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { bindInput, Choices, TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { now } from "../../../lib/clock.ts";
 import { codeOf, errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
-import { formatNumber, formatPercent, formatUtcDay } from "../../../lib/format.ts";
-import { formatFee, formatMoney } from "../../../lib/money.ts";
+import { formatFee, formatMoney, formatNumber, formatPercent, formatUtcDay } from "../../../lib/format.ts";
 import { labelOfMethod } from "../../components/payment-method.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";

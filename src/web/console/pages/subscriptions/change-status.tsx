@@ -1,10 +1,9 @@
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
-import { SelectField, TextField } from "../../../components/field.tsx";
+import { bindInput, SelectField, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { bindInput } from "../../../lib/form-fields.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";

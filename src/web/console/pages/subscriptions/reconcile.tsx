@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { LoadError, Notice } from "../../../components/notice.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { formatNumber, formatUtcDay, plural } from "../../../lib/format.ts";
 import { useRead } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";

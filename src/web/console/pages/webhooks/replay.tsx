@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
-import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
+import { bindForm, Checkbox, Choices, TextField } from "../../../components/field.tsx";
 import { now } from "../../../lib/clock.ts";
-import { bindForm } from "../../../lib/form-fields.ts";
 import { fromLocalInput, plural } from "../../../lib/format.ts";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
 

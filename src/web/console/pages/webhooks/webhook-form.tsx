@@ -1,12 +1,10 @@
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
 import { Code } from "../../../components/copy.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
-import { Checkbox, FieldError, TextField } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Dialog, FormDialog } from "../../../components/dialog.tsx";
+import { bindForm, Checkbox, FieldError, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
-import { bindForm } from "../../../lib/form-fields.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";

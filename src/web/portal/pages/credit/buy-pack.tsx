@@ -1,10 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import type { PortalBoughtPack, PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { Amounts } from "../../../components/amounts.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
-import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { formatUtcDay } from "../../../lib/format.ts";
-import { formatMoney } from "../../../lib/money.ts";
+import { FormDialog } from "../../../components/dialog.tsx";
+import { SkeletonLines } from "../../../components/notice.tsx";
+import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
 import { call, useRead } from "../../queries/api.ts";
 import { useBuyer } from "../billing-details.tsx";
 import type { Pack } from "./units.ts";

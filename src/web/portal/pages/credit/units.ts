@@ -1,6 +1,5 @@
 import type { PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
-import { formatNumber } from "../../../lib/format.ts";
-import { formatMoney } from "../../../lib/money.ts";
+import { formatMoney, formatNumber } from "../../../lib/format.ts";
 
 export type Pack = PortalCreditOverview["packs"][number];
 export type OpenPurchase = PortalCreditOverview["purchases"][number];

@@ -1,6 +1,6 @@
 import type { DeploymentTry } from "../../../../../client/index.ts";
 import { SelectField, TextField } from "../../../../components/field.tsx";
-import { shownKey } from "../../../../lib/masked-key.ts";
+import { shownKey } from "../../../../lib/format.ts";
 import { useRead } from "../../../queries/session.tsx";
 
 interface Props {

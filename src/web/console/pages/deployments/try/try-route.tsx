@@ -5,12 +5,10 @@ import type { DeployedRoutes, DeploymentTry, DeploymentVersionContents } from ".
 import { isJsonObject } from "../../../../../lib/text/json-object.ts";
 import { unescapePointer } from "../../../../../lib/text/json-pointer.ts";
 import { Button } from "../../../../components/button.tsx";
-import { SelectField, TextArea, TextField } from "../../../../components/field.tsx";
+import { bindInput, SelectField, TextArea, TextField } from "../../../../components/field.tsx";
 import { Form } from "../../../../components/form.tsx";
-import { ErrorNotice } from "../../../../components/notice.tsx";
-import { SkeletonLines } from "../../../../components/skeleton.tsx";
+import { ErrorNotice, SkeletonLines } from "../../../../components/notice.tsx";
 import { errorAt } from "../../../../lib/errors.ts";
-import { bindInput } from "../../../../lib/form-fields.ts";
 import { CopyAs, useCall } from "../../../shell/requests.tsx";
 import { type Credential, CredentialField, credentialFields, expectedCredential } from "./credential-field.tsx";
 import { TryResult } from "./try-result.tsx";

@@ -1,5 +1,4 @@
-import { TextField } from "../../../../components/field.tsx";
-import { bindForm } from "../../../../lib/form-fields.ts";
+import { bindForm, TextField } from "../../../../components/field.tsx";
 
 export const emptyCredential = { accessKeyId: "", secretAccessKey: "" };
 type Credential = typeof emptyCredential;

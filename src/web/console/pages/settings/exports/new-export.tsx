@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { HourlyExportCreate } from "../../../../../client/index.ts";
-import { Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
-import { FormDialog } from "../../../../components/form-dialog.tsx";
+import { FormDialog } from "../../../../components/dialog.tsx";
+import { bindForm, Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
 import { errorAt } from "../../../../lib/errors.ts";
-import { bindForm } from "../../../../lib/form-fields.ts";
 import { fromLocalInput } from "../../../../lib/format.ts";
 import { command } from "../../../../lib/shell.ts";
 import { CopyAs, useCall } from "../../../shell/requests.tsx";
