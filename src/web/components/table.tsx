@@ -31,25 +31,32 @@ export const actionsColumn = <Row,>(render: Column<Row>["render"]): Column<Row> 
   render,
 });
 
-interface TableProps<Row> {
+interface RowsProps<Row> {
   /** The caption of the table, for screen readers. */
   caption: string;
   columns: Column<Row>[];
   /** Undefined while loading. */
   rows: Row[] | undefined;
-  keyOf: (row: Row) => string;
   /** Called on a click anywhere in the row, in addition to the link in the first cell. */
   onOpen?: (row: Row) => void;
   isSelected?: (row: Row) => boolean;
-  /** The key of the row whose panel is open. The arrow keys open the panel of the next row. */
-  openRow?: string | undefined;
+  /** Rows open in a panel by their keys. The arrow keys open the panel of the next row. */
+  panel?: { shown: string | undefined; open: (key: string) => void };
   skeletonRows?: number;
 }
 
+/** The key of a row is its id, unless it is given. */
+type TableProps<Row> = RowsProps<Row> &
+  (Row extends { id: string } ? { keyOf?: (row: Row) => string } : { keyOf: (row: Row) => string });
+
+const idOf = (row: unknown) => (row as { id: string }).id;
+
 /** Rows of 40 px under a sticky header; of two lines in narrow windows. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, keyOf, onOpen, isSelected, openRow, skeletonRows = 8 } = props;
-  useArrowKeys(props);
+  const { caption, columns, rows, keyOf = idOf, isSelected, panel, skeletonRows = 8 } = props;
+  const { onOpen = panel && ((row: Row) => panel.open(keyOf(row))) } = props;
+  const openRow = panel?.shown;
+  useArrowKeys({ rows, keyOf, onOpen, openRow });
   const open = (row: Row) => (event: MouseEvent) => {
     const isControl = (event.target as Element).closest("a, button, input, label, select, [role=menu], [role=dialog]");
     if (!isControl && !window.getSelection()?.toString()) onOpen?.(row);
@@ -131,7 +138,14 @@ export function Table<Row>(props: TableProps<Row>) {
 const usesArrowKeys = "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=tab], .dialog";
 
 /** The arrow keys open the next or previous row while one is open. */
-function useArrowKeys<Row>({ rows, keyOf, onOpen, openRow }: TableProps<Row>): void {
+interface ArrowKeys<Row> {
+  rows: Row[] | undefined;
+  keyOf: (row: Row) => string;
+  onOpen: ((row: Row) => void) | undefined;
+  openRow: string | undefined;
+}
+
+function useArrowKeys<Row>({ rows, keyOf, onOpen, openRow }: ArrowKeys<Row>): void {
   const latest = useRef({ rows, keyOf, onOpen, openRow });
   latest.current = { rows, keyOf, onOpen, openRow };
   const isOpen = openRow !== undefined;

@@ -189,14 +189,7 @@ export function AuditLogPage() {
         )
       ) : (
         <>
-          <Table
-            caption="Audit log"
-            columns={columns}
-            rows={entries}
-            keyOf={({ id }) => id}
-            onOpen={({ id }) => panel.open(id)}
-            openRow={panel.shown}
-          />
+          <Table caption="Audit log" columns={columns} rows={entries} panel={panel} />
           <div className="table-foot">
             <span>{entries && plural(entries.length, "entry", "entries")}</span>
             {log.hasNextPage && (

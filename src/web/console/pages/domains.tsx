@@ -92,15 +92,7 @@ export function DomainsPage() {
           itself.
         </EmptyState>
       ) : (
-        <Table
-          caption="Domains"
-          columns={columns}
-          rows={domains.data}
-          keyOf={({ id }) => id}
-          onOpen={({ id }) => panel.open(id)}
-          openRow={panel.shown}
-          skeletonRows={3}
-        />
+        <Table caption="Domains" columns={columns} rows={domains.data} panel={panel} skeletonRows={3} />
       )}
       {panel.shown && <DomainPanel id={panel.shown} onClose={panel.close} />}
       {search.new && canEdit && <NewDomain onClose={close} onCreated={(id) => panel.open(id)} />}

@@ -105,7 +105,6 @@ export function KeysPage() {
             caption="Keys"
             columns={columnsOf(bucket ?? "", rows, selection, displayNames.data)}
             rows={rows}
-            keyOf={({ id }) => id}
             isSelected={({ id }) => selection.isAll || selection.ids.has(id)}
             onOpen={({ id, consumer }) =>
               navigate({

@@ -110,14 +110,7 @@ export function PlansPage() {
         <NoPlans isFirst={hasNoBucket} />
       ) : (
         <>
-          <Table
-            caption="Plans"
-            columns={columns}
-            rows={plans.data?.data}
-            keyOf={({ id }) => id}
-            onOpen={({ id }) => panel.open(id)}
-            openRow={panel.shown}
-          />
+          <Table caption="Plans" columns={columns} rows={plans.data?.data} panel={panel} />
           <Pager
             page={page}
             total={plans.data?.total}

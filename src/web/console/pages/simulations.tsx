@@ -164,7 +164,6 @@ export function SimulationsPage() {
             caption="Simulations"
             columns={columns}
             rows={simulations.data?.data}
-            keyOf={({ id }) => id}
             onOpen={({ id }) => show(id)}
             isSelected={({ id }) => selection.ids.has(id)}
           />

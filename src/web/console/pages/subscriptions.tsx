@@ -200,9 +200,7 @@ export function SubscriptionsPage() {
             caption="Subscriptions"
             columns={isByUsage ? columns.filter(({ label }) => !unknownByUsage.includes(label)) : columns}
             rows={subscriptions.data?.data}
-            keyOf={({ id }) => id}
-            onOpen={({ id }) => panel.open(id)}
-            openRow={panel.shown}
+            panel={panel}
           />
           <Pager
             page={page}

@@ -92,7 +92,6 @@ export function WebhooksPage() {
           caption="Webhooks"
           columns={columns}
           rows={webhooks.data}
-          keyOf={({ id }) => id}
           onOpen={({ id }) => show(id)}
           skeletonRows={3}
         />

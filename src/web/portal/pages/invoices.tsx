@@ -37,7 +37,6 @@ export default function Invoices({ session }: { session: PortalSession }) {
           <Table
             caption="Invoices"
             rows={invoices.data?.data.toReversed()}
-            keyOf={({ id }) => id}
             columns={[
               { label: "Number", render: (invoice) => <InvoiceNumber invoice={invoice} /> },
               { label: "Date", render: ({ finalizedOn, createdOn }) => formatUtcDay(finalizedOn ?? createdOn) },

@@ -45,7 +45,6 @@ export default function Keys({ session }: { session: PortalSession }) {
         <Table
           caption="Keys"
           rows={keys.data?.data}
-          keyOf={({ id }) => id}
           columns={[
             { label: "Name", render: ({ description }) => description ?? <span className="muted">No name</span> },
             { label: "Key", render: ({ key }) => <span className="mono">{shownKey(key)}</span> },

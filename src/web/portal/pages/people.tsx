@@ -48,7 +48,7 @@ export default function People({ session }: { session: PortalSession }) {
         <Table
           caption="People"
           rows={rows}
-          keyOf={(row) => (row.kind === "person" ? row.person.id : row.invite.id)}
+          keyOf={(row: Row) => (row.kind === "person" ? row.person.id : row.invite.id)}
           columns={[
             { label: "Person", render: (row) => <Name row={row} /> },
             {

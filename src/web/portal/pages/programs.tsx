@@ -73,7 +73,6 @@ export default function Programs({ session }: { session: PortalSession }) {
             <Table
               caption="Authorized programs"
               rows={signedIn}
-              keyOf={({ id }) => id}
               columns={[
                 { label: "Program", render: ({ client }) => <span className="wrap-anywhere">{client.name}</span> },
                 { label: "At", render: ({ client }) => <span className="mono wrap-anywhere">{client.host}</span> },
@@ -103,7 +102,6 @@ export default function Programs({ session }: { session: PortalSession }) {
               <Table
                 caption="Programs connected by you"
                 rows={clients.data.data}
-                keyOf={({ id }) => id}
                 columns={[
                   { label: "Name", render: ({ name }) => <span className="wrap-anywhere">{name}</span> },
                   {

@@ -53,7 +53,6 @@ export default function Requests() {
           <Table
             caption="Requests"
             rows={rows}
-            keyOf={({ id }) => id}
             columns={[
               {
                 label: "Request",

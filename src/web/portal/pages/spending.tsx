@@ -31,7 +31,6 @@ export function Spending({ mayChange }: { mayChange: boolean }) {
           <Table
             caption="Credits"
             rows={credits}
-            keyOf={({ id }) => id}
             columns={[
               { label: "For", render: (credit) => <Purpose credit={credit} /> },
               { label: "Left", isNumber: true, isLead: true, render: (credit) => amountOf(credit, credit.balance) },

@@ -97,13 +97,7 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
       ) : grants.data?.length === 0 ? (
         <p className="muted">None. Grant units of a meter, or money that pays overage and invoices: a free month.</p>
       ) : (
-        <Table
-          caption="Credits"
-          columns={columns}
-          rows={grants.data?.toReversed()}
-          keyOf={({ id }) => id}
-          skeletonRows={1}
-        />
+        <Table caption="Credits" columns={columns} rows={grants.data?.toReversed()} skeletonRows={1} />
       )}
       {isNew && <NewGrant bucket={bucket} customer={customer} onDone={changed} onClose={() => setNew(false)} />}
       {voided && (

@@ -73,9 +73,7 @@ export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skelet
       caption={caption}
       columns={columns}
       rows={rows}
-      keyOf={({ id }) => id}
-      onOpen={({ id }) => panel.open(id)}
-      openRow={panel.shown}
+      panel={panel}
       {...(skeletonRows === undefined ? {} : { skeletonRows })}
     />
   );

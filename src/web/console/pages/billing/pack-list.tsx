@@ -106,7 +106,7 @@ export default function PackList({ bucket, search, set }: BillingView) {
               </Button>
             </span>
           </div>
-          <Table caption="Credit packs" columns={columns} rows={packs.data} keyOf={({ id }) => id} skeletonRows={3} />
+          <Table caption="Credit packs" columns={columns} rows={packs.data} skeletonRows={3} />
         </>
       )}
       {search.new && canBill && <NewPack bucket={bucket} onClose={() => set({ new: undefined })} />}

@@ -80,7 +80,6 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
         <Table
           caption="Credit packs"
           rows={purchases.data?.toReversed()}
-          keyOf={({ id }) => id}
           skeletonRows={1}
           columns={[
             { label: "Pack", render: ({ label }) => label },

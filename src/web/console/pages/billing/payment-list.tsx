@@ -56,8 +56,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
             caption="Payments"
             rows={payments.data?.data}
             keyOf={({ invoiceId, creditNoteId }) => creditNoteId ?? invoiceId}
-            onOpen={({ invoiceId, creditNoteId }) => panel.open(creditNoteId ?? invoiceId)}
-            openRow={panel.shown}
+            panel={panel}
             columns={[
               {
                 label: "Customer",

@@ -69,14 +69,7 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
           </Notice>
         )
       )}
-      <Table
-        caption="Unpaid invoices"
-        columns={columns}
-        rows={unpaid.data?.data}
-        keyOf={({ id }) => id}
-        onOpen={({ id }) => panel.open(id)}
-        openRow={panel.shown}
-      />
+      <Table caption="Unpaid invoices" columns={columns} rows={unpaid.data?.data} panel={panel} />
       <Pager page={page} total={unpaid.data?.total} onPage={(next) => set({ page: next })} />
     </div>
   );

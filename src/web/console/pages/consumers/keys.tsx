@@ -165,7 +165,6 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
             caption={`Keys of ${name}`}
             columns={columns}
             rows={keys.data?.data}
-            keyOf={({ id }) => id}
             isSelected={({ id }) => id === named}
             skeletonRows={3}
           />

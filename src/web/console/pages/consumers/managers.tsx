@@ -71,13 +71,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
           Invite a person by email, or add one by their subject at your identity provider.
         </EmptyState>
       ) : (
-        <Table
-          caption={`Managers of ${name}`}
-          columns={columns}
-          rows={people.data}
-          keyOf={({ id }) => id}
-          skeletonRows={3}
-        />
+        <Table caption={`Managers of ${name}`} columns={columns} rows={people.data} skeletonRows={3} />
       )}
       {(open === "invite" || open === "add") && (
         <AddPerson bucket={bucket} name={name} isInvite={open === "invite"} onClose={close} />

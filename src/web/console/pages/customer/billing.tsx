@@ -229,9 +229,7 @@ function CustomerSubscriptions({ bucket, customer }: { bucket: string; customer:
           caption="Subscriptions"
           columns={columns}
           rows={subscriptions.data?.data.toReversed()}
-          keyOf={({ id }) => id}
-          onOpen={({ id }) => panel.open(id)}
-          openRow={panel.shown}
+          panel={panel}
           skeletonRows={2}
         />
       )}

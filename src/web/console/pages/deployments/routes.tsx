@@ -64,8 +64,7 @@ export function DeploymentRoutes({ name }: { name: string }) {
         columns={columns}
         rows={routes.data?.data}
         keyOf={keyOf}
-        onOpen={(route) => panel.open(keyOf(route))}
-        openRow={open && panel.shown}
+        panel={panel}
         skeletonRows={4}
       />
       {open && <RoutePanel deployment={name} version={routes.data!.version} route={open} onClose={panel.close} />}

@@ -153,7 +153,7 @@ function Sample({ matched, sample }: { matched: number; sample: ListedApiKey[] }
   if (matched === 0) return <Notice>No key matches any more: the keys were changed in the meantime.</Notice>;
   return (
     <div className="stack stack-tight">
-      <Table caption="Keys that would be changed" columns={columns} rows={sample.slice(0, 8)} keyOf={({ id }) => id} />
+      <Table caption="Keys that would be changed" columns={columns} rows={sample.slice(0, 8)} />
       {matched > 8 && <p className="muted small">And {formatNumber(matched - Math.min(sample.length, 8))} more.</p>}
     </div>
   );

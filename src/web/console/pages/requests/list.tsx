@@ -91,14 +91,7 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
         <Nothing search={own} onClear={() => set({ ...noFilter })} />
       ) : (
         <div onPointerEnter={() => setPointedAt(true)} onPointerLeave={() => setPointedAt(false)}>
-          <Table
-            caption="Requests"
-            columns={columns}
-            rows={shown}
-            keyOf={({ id }) => id}
-            onOpen={({ id }) => panel.open(id)}
-            openRow={panel.shown}
-          />
+          <Table caption="Requests" columns={columns} rows={shown} panel={panel} />
           <div className="table-foot">
             <span className="number">{shown && plural(shown.length, "request")}</span>
             {list.hasOlder && (

@@ -34,7 +34,6 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
         <Table
           caption="Access requests"
           rows={rows}
-          keyOf={({ id }) => id}
           columns={[
             {
               label: "Person",

@@ -27,7 +27,6 @@ export function Authorizations({ bucket }: { bucket: string }) {
         <Table
           caption="Authorized programs"
           rows={data}
-          keyOf={({ id }) => id}
           columns={[
             { label: "Program", render: ({ client }) => <span className="wrap-anywhere">{client.name}</span> },
             { label: "Customer", render: ({ consumer }) => <span className="wrap-anywhere">{consumer.name}</span> },

@@ -115,7 +115,7 @@ export default function ExportSettings() {
           is written once, two minutes after its end, with a manifest.
         </EmptyState>
       ) : (
-        <Table caption="Exports" columns={columns} rows={exports.data} keyOf={({ id }) => id} skeletonRows={2} />
+        <Table caption="Exports" columns={columns} rows={exports.data} skeletonRows={2} />
       )}
       {open?.what === "new" && <NewExport onClose={close} />}
       {open?.what === "switch" && <SwitchExport hourly={open.hourly} onClose={close} />}

@@ -91,13 +91,7 @@ export function IssuerSettings() {
           Let GitHub Actions, GitLab or another CI service deploy without a secret that could leak.
         </EmptyState>
       ) : (
-        <Table
-          caption="Trusted issuers"
-          columns={columns}
-          rows={issuers.data}
-          keyOf={({ id }) => id}
-          skeletonRows={3}
-        />
+        <Table caption="Trusted issuers" columns={columns} rows={issuers.data} skeletonRows={3} />
       )}
       {open?.what === "new" && <NewIssuer onClose={close} />}
       {open?.what === "edit" && <EditIssuer issuer={open.issuer} onClose={close} />}

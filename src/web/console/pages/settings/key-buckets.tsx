@@ -67,7 +67,7 @@ export function KeyBucketSettings() {
           The first consumer creates the bucket main.
         </EmptyState>
       ) : (
-        <Table caption="Key buckets" columns={columns} rows={buckets.data} keyOf={({ id }) => id} skeletonRows={2} />
+        <Table caption="Key buckets" columns={columns} rows={buckets.data} skeletonRows={2} />
       )}
       {open === "new" && <NewKeyBucket onClose={close} onCreated={close} />}
       {typeof open === "object" && (

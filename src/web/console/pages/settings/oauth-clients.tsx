@@ -41,7 +41,6 @@ export function OAuthClients({ bucket }: { bucket: string }) {
         <Table
           caption="Programs"
           rows={data}
-          keyOf={({ id }) => id}
           columns={[
             { label: "Name", render: ({ name }) => <span className="wrap-anywhere">{name}</span> },
             { label: "Origin", render: (client) => <span className="wrap-anywhere">{originOf(client)}</span> },

@@ -34,7 +34,7 @@ function Mails() {
   return (
     <section className="stack section">
       <h2>Mail</h2>
-      <Table caption="Mail" columns={columns} rows={mails.data} keyOf={({ id }) => id} />
+      <Table caption="Mail" columns={columns} rows={mails.data} />
     </section>
   );
 }
@@ -116,7 +116,7 @@ export function PeopleSettings() {
           People sign in with a role of their own, and the audit log names them. Tokens are for programs.
         </EmptyState>
       ) : (
-        <Table caption="Members" columns={columns} rows={members.data} keyOf={({ id }) => id} skeletonRows={3} />
+        <Table caption="Members" columns={columns} rows={members.data} skeletonRows={3} />
       )}
       <Mails />
       {open?.what === "invite" && <InviteMember onClose={close} />}

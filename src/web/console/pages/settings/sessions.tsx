@@ -75,7 +75,7 @@ export function SessionSettings() {
           }))}
         />
       </div>
-      <Table caption="Sessions" columns={columns} rows={sessions.data} keyOf={({ id }) => id} skeletonRows={2} />
+      <Table caption="Sessions" columns={columns} rows={sessions.data} skeletonRows={2} />
     </>
   );
 }

@@ -99,7 +99,7 @@ function Status() {
       </section>
       <section className="stack stack-tight">
         <h2>Nodes</h2>
-        <Table caption="Nodes" columns={nodeColumns} rows={nodes} keyOf={({ id }) => id} />
+        <Table caption="Nodes" columns={nodeColumns} rows={nodes} />
       </section>
       <section className="stack stack-tight">
         <h2>Caches</h2>

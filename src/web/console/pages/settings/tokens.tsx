@@ -76,7 +76,7 @@ export function TokenSettings() {
         </EmptyState>
       ) : canAdminister ? (
         <>
-          <Table caption="Tokens" columns={columns} rows={tokens.data?.data} keyOf={({ id }) => id} skeletonRows={3} />
+          <Table caption="Tokens" columns={columns} rows={tokens.data?.data} skeletonRows={3} />
           <Pager
             page={page}
             size={size}

@@ -121,15 +121,7 @@ export function Deliveries({ webhookId, search, onSearch }: DeliveriesProps) {
         </EmptyState>
       ) : (
         <>
-          <Table
-            caption="Deliveries"
-            columns={columns}
-            rows={rows}
-            keyOf={({ id }) => id}
-            onOpen={({ id }) => panel.open(id)}
-            openRow={panel.shown}
-            skeletonRows={4}
-          />
+          <Table caption="Deliveries" columns={columns} rows={rows} panel={panel} skeletonRows={4} />
           <div className="table-foot">
             <span>{rows && plural(rows.length, "delivery", "deliveries")}</span>
             {deliveries.hasNextPage && (

@@ -193,7 +193,6 @@ function Left({ left, credits, meters }: LeftProps) {
       <Table
         caption="Credits"
         rows={credits}
-        keyOf={({ id }) => id}
         columns={[
           { label: "From", render: (credit) => <Source credit={credit} meters={meters} /> },
           {

@@ -41,7 +41,6 @@ export function History({ meters }: { meters: Record<string, string> }) {
             caption="History"
             rows={history.data?.data}
             skeletonRows={3}
-            keyOf={({ id }) => id}
             columns={[
               { label: "When", render: ({ hour, createdOn }) => formatMinute(hour ?? createdOn) },
               { label: "What", render: (entry) => described(entry, meters) },
