@@ -97,7 +97,10 @@ export interface MemoryTransaction extends WriteTransaction {
    * Runs a part of a work whose rows are saved by another transaction, which gets its changes, counts and listeners. If it
    * throws, what it wrote is taken back.
    */
-  part<Result>(saving: WriteTransaction, work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
+  part<Result>(
+    saving: Pick<WriteTransaction, "record" | "counts" | "onEnd">,
+    work: (transaction: WriteTransaction) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** Runs a statement with `?` placeholders and returns its rows. */

@@ -114,7 +114,7 @@ export function Table<Row>(props: TableProps<Row>) {
               ))
             : Array.from({ length: skeletonRows }, (_, row) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no other identity
-                <tr key={row}>
+                <tr key={row} data-loading>
                   {columns.map((column, index) => (
                     <td
                       key={column.label}
@@ -137,7 +137,6 @@ export function Table<Row>(props: TableProps<Row>) {
 /** Where the arrow keys have a meaning of their own. */
 const usesArrowKeys = "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=tab], .dialog";
 
-/** The arrow keys open the next or previous row while one is open. */
 interface ArrowKeys<Row> {
   rows: Row[] | undefined;
   keyOf: (row: Row) => string;
@@ -145,6 +144,7 @@ interface ArrowKeys<Row> {
   openRow: string | undefined;
 }
 
+/** The arrow keys open the next or previous row while one is open. */
 function useArrowKeys<Row>({ rows, keyOf, onOpen, openRow }: ArrowKeys<Row>): void {
   const latest = useRef({ rows, keyOf, onOpen, openRow });
   latest.current = { rows, keyOf, onOpen, openRow };

@@ -1,4 +1,4 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Plus } from "lucide-react";
 import { useState } from "react";
@@ -238,13 +238,13 @@ const resultRoute = getRouteApi("/frame/plans/simulations/$ids");
 
 /** One simulation with all its customers, or several beside each other. */
 export function SimulationPage() {
-  const { api } = useSession();
+  const { api, deniedBill } = useSession();
   const { ids } = resultRoute.useParams();
   const search = resultRoute.useSearch();
   const navigate = useNavigate({ from: "/plans/simulations/$ids" });
   const { bucket } = useChosenMeteringBucket(search.bucket);
   const [open, setOpen] = useState<"cancel" | "delete">();
-  const { deniedBill } = useSession();
+  const queries = useQueryClient();
   const termsOf = useSimulatedTerms(bucket);
   const all = useQueries({
     queries: ids.split(",", maxCompared).map((id) => ({
@@ -328,7 +328,11 @@ export function SimulationPage() {
           action={canCancel ? "Cancel the simulation" : "Delete simulation"}
           call={(api) => api.simulations(bucket).delete(first.id)}
           onClose={() => setOpen(undefined)}
-          onDone={() => (canCancel ? setOpen(undefined) : navigate({ to: "/plans/simulations", search: { bucket } }))}
+          onDone={() => {
+            if (canCancel) return setOpen(undefined);
+            queries.removeQueries({ queryKey: ["simulation", bucket, first.id] });
+            navigate({ to: "/plans/simulations", search: { bucket } });
+          }}
         >
           <p>
             {canCancel

@@ -54,8 +54,8 @@ export function savingBook(
     const changing = tables.filter((table) => table !== "usage_counters");
     const loaded = await rowsOf(book, changing);
     const recorded: Change[] = [];
-    const part: MemoryTransaction["part"] = (saving, inner) =>
-      book.part({ ...saving, record: (change) => recorded.push(change) }, inner);
+    const part: MemoryTransaction["part"] = ({ counts, onEnd }, inner) =>
+      book.part({ counts, onEnd, record: (change) => recorded.push(change) }, inner);
     await work({ ...book, part });
     const numbers = await takeNumbers(book, transaction);
     await saveBook(book, loaded, numbers, transaction);
