@@ -114,7 +114,7 @@ export function Table<Row>(props: TableProps<Row>) {
               ))
             : Array.from({ length: skeletonRows }, (_, row) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no other identity
-                <tr key={row} data-loading>
+                <tr key={row}>
                   {columns.map((column, index) => (
                     <td
                       key={column.label}

@@ -120,7 +120,7 @@ export function ConsumersPage() {
       isLead: true,
       sort: sortBy("usage"),
       render: ({ name }) => {
-        if (usage.isPending) return <Skeleton />;
+        if (usage.isPending) return <Skeleton width={48} />;
         const share = usage.data?.get(name)?.[0];
         return share ? <UsageBar usage={share} plans={share.plans} /> : usage.data && <span className="muted">–</span>;
       },
