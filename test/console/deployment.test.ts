@@ -240,7 +240,7 @@ describe("a project", () => {
       const archive = Buffer.from(await projectArchive(files));
       await steps.console.visit("/deployments");
       await press("Deploy…");
-      await type("Project", "orders");
+      await page.getByRole("dialog").getByLabel("Project").fill("orders");
       await page.getByLabel("Archive", { exact: true }).setInputFiles({
         name: "orders.tar.gz",
         mimeType: "application/gzip",

@@ -83,6 +83,10 @@ function recorded(transaction: WriteTransaction, statements: string[]): WriteTra
       statements.push(`insert ${table}`);
       return transaction.insert(table, row);
     },
+    update: (table, seq, values) => {
+      statements.push(`update ${table}`);
+      return transaction.update(table, seq, values);
+    },
     run: (sql, parameters) => {
       statements.push(sql);
       return transaction.run(sql, parameters);

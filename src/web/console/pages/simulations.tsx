@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Simulation } from "../../../client/index.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Dialog, DialogButtons } from "../../components/dialog.tsx";
+import { CancelButton, Dialog } from "../../components/dialog.tsx";
 import { SelectField } from "../../components/field.tsx";
 import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
@@ -215,11 +215,13 @@ function NewSimulation({ bucket, onClose }: { bucket: string; onClose: () => voi
     <Dialog
       title="New simulation"
       onClose={onClose}
-      onSubmit={() => setChosen(true)}
       foot={
-        <DialogButtons onClose={onClose} disabled={!plan}>
-          Continue
-        </DialogButtons>
+        <>
+          <CancelButton onClose={onClose}>Cancel</CancelButton>
+          <Button kind="primary" disabled={!plan} onClick={() => setChosen(true)}>
+            Continue
+          </Button>
+        </>
       }
     >
       {plans.error && <LoadError error={plans.error} onRetry={() => plans.refetch()} />}

@@ -1143,18 +1143,6 @@ export const commands: Record<string, CommandEntry[]> = {
       ],
     },
   ],
-  "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}/$roll": [
-    {
-      words: "keys roll",
-      takes: [
-        ["", "{consumerName}"],
-        ["--bucket", "{bucketName}"],
-        ["--if-tag", "?tag.*", "pairs"],
-        ["--key", "{keyId}"],
-        ["--expires-on", "/expiresOn"],
-      ],
-    },
-  ],
   "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/manager-invites": [
     {
       words: "managers invite",
@@ -1439,24 +1427,6 @@ export const commands: Record<string, CommandEntry[]> = {
       takes: [
         ["", "{bucketId}"],
         ["--to", "/now"],
-      ],
-    },
-  ],
-  "POST /v1/metering/{bucketId}/credit-packs": [
-    {
-      words: "credits create",
-      takes: [
-        ["", "/packExternalId"],
-        ["--bucket", "{bucketId}"],
-        ["--label", "/label"],
-        ["--price", "/price/amount"],
-        ["--currency", "/price/currency"],
-        ["--meter", "/grant/meter"],
-        ["--grant-currency", "/grant/currency"],
-        ["--amount", "/grant/amount"],
-        ["--expires-in-days", "/grant/expiresInDays"],
-        ["--public", "/isPublic"],
-        ["--position", "/position"],
       ],
     },
   ],
