@@ -77,7 +77,9 @@ beforeAll(async () => {
     TOLLGATE_ACME_DIRECTORY: pebble.directory,
     TOLLGATE_ACME_CA: authority,
   });
-  await until(async () => (await certificate()) === `DNS:${host}`, { what: () => server.log });
+  // Requests to 127.0.0.1 get that of the server itself.
+  for (const name of ["manage.example.com", host])
+    await until(async () => (await certificate(name)) === `DNS:${name}`, { what: () => server.log });
 });
 
 afterAll(async () => {
@@ -96,10 +98,10 @@ function call(token: string): Promise<Response> {
 }
 
 /** The names of the certificate that a client gets. */
-function certificate(): Promise<string | undefined> {
+function certificate(servername = host): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const port = Number(new URL(server.url).port);
-  const socket = connect({ port, host: "127.0.0.1", servername: host, ...tls }, () => {
+  const socket = connect({ port, host: "127.0.0.1", servername, ...tls }, () => {
     resolve(socket.getPeerCertificate().subjectaltname);
     socket.destroy();
   });

@@ -49,7 +49,6 @@ check("an account without simulations says what they are for, and begins with a 
   await user.expectAccessible();
   await press("Simulate a plan");
   await see("What its subscribers would have been billed with another price, rate or limit.");
-  await confirm("Continue");
   await type("Price", "12.00");
   await user.expectAccessible();
   await confirm("Simulate");

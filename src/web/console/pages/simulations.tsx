@@ -5,8 +5,7 @@ import { useState } from "react";
 import type { Simulation } from "../../../client/index.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { CancelButton, Dialog } from "../../components/dialog.tsx";
-import { SelectField } from "../../components/field.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { ExactTime } from "../../components/time.tsx";
@@ -204,34 +203,18 @@ const differenceOf = (result: Result): string =>
     .map(({ amount, currency }) => signed(amount, currency))
     .join(" · ");
 
-/** First the plan, then its other terms. */
 function NewSimulation({ bucket, onClose }: { bucket: string; onClose: () => void }) {
   const plans = usePlans(bucket);
-  const [id, setId] = useState<string>();
-  const [isChosen, setChosen] = useState(false);
-  const plan = plans.data?.find((each) => each.id === id) ?? plans.data?.[0];
-  if (plan && isChosen) return <SimulatePlan bucket={bucket} plan={plan} onClose={onClose} />;
+  if (plans.data?.length) return <SimulatePlan bucket={bucket} plans={plans.data} onClose={onClose} />;
   return (
-    <Dialog
-      title="New simulation"
-      onClose={onClose}
-      foot={
-        <>
-          <CancelButton onClose={onClose}>Cancel</CancelButton>
-          <Button kind="primary" disabled={!plan} onClick={() => setChosen(true)}>
-            Continue
-          </Button>
-        </>
-      }
-    >
-      {plans.error && <LoadError error={plans.error} onRetry={() => plans.refetch()} />}
-      <SelectField
-        label="Plan"
-        hint="What its subscribers would have been billed with another price, rate or limit."
-        options={(plans.data ?? []).map(({ id: value, label }) => ({ value, label }))}
-        value={plan?.id ?? ""}
-        onChange={({ target }) => setId(target.value)}
-      />
+    <Dialog title="New simulation" onClose={onClose} closeLabel="Close">
+      {plans.error ? (
+        <LoadError error={plans.error} onRetry={() => plans.refetch()} />
+      ) : plans.data ? (
+        <p>This bucket has no plan to simulate yet.</p>
+      ) : (
+        <SkeletonLines />
+      )}
     </Dialog>
   );
 }

@@ -3,7 +3,15 @@ import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { bindForm, Checkbox, FieldError, Labelled, SelectField, TextField } from "../../../components/field.tsx";
+import {
+  bindForm,
+  bindInput,
+  Checkbox,
+  FieldError,
+  Labelled,
+  SelectField,
+  TextField,
+} from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { formatFee } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
@@ -146,9 +154,10 @@ function simulatedTerms(plan: Plan, form: Form, meters: MeterRow[]) {
   return Object.fromEntries(termsOf(form, meters).filter(isChanged));
 }
 
-/** Simulates other terms of a plan for past usage. */
-export function SimulatePlan({ bucket, plan, onClose }: { bucket: string; plan: Plan; onClose: () => void }) {
+/** Simulates other terms of one of the plans for past usage. */
+export function SimulatePlan({ bucket, plans, onClose }: { bucket: string; plans: Plan[]; onClose: () => void }) {
   const navigate = useNavigate();
+  const [plan, setPlan] = useState(plans[0]!);
   const [form, setForm] = useState(() => ({ ...formOf(plan), days: "90" }));
   const [meters, setMeters] = useState(() => rowsOf(plan));
   const inUse = useMetersInUse(bucket);
@@ -158,9 +167,20 @@ export function SimulatePlan({ bucket, plan, onClose }: { bucket: string; plan: 
   });
   const { errors } = simulate;
   const shared = { isPriced: form.price.amount !== "", inUse, errors };
+  const choose = (id: string) => {
+    const chosen = plans.find((each) => each.id === id)!;
+    setPlan(chosen);
+    setForm({ ...formOf(chosen), days: form.days });
+    setMeters(rowsOf(chosen));
+  };
   return (
-    <CallDialog title={`Simulate ${plan.label}`} isWide of={simulate} submit="Simulate" onClose={onClose}>
-      <p>What subscribers would have been billed with other terms. Nothing is changed.</p>
+    <CallDialog title="New simulation" isWide of={simulate} submit="Simulate" onClose={onClose}>
+      <SelectField
+        label="Plan"
+        hint="What its subscribers would have been billed with another price, rate or limit. Nothing is changed."
+        options={plans.map(({ id: value, label }) => ({ value, label }))}
+        {...bindInput(plan.id, choose)}
+      />
       <SelectField
         label="Periods of the last"
         options={["30", "90", "180", "365"].map((value) => ({ value, label: `${value} days` }))}
