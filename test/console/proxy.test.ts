@@ -160,7 +160,10 @@ check("the name of another project is rejected at its field, and its gateway is 
   await name().fill("No Name");
   user.expectStatus(400);
   await confirm("Create gateway");
-  await user.until(async () => (await name().getAttribute("aria-invalid")) === "true", "the error at its field");
+  const isRejected = async () =>
+    (await name().getAttribute("aria-invalid")) === "true" &&
+    (await user.page.getByText("is the name of another project").count()) === 0;
+  await user.until(isRejected, "the next error at its field");
 });
 
 check("a URL that the egress rules reject is reported with the gateway", async () => {

@@ -74,7 +74,7 @@ export function SubscriptionsPage() {
       return new Map(data.map((each) => [each.subscriptionId, each]));
     },
     {
-      enabled: customers.length > 0,
+      enabled: bucket !== undefined && customers.length > 0,
       placeholderData: keepPreviousData,
     },
   );
