@@ -28,10 +28,24 @@ for (const name of names)
     `DROP TABLE IF EXISTS raw_${name}; CREATE TABLE raw_${name} (LIKE ${name} INCLUDING INDEXES) WITH (fillfactor = 45)`,
   );
 
-const events = await database.unsafe(`SELECT * FROM usage_events ORDER BY seq LIMIT ${batchCount * batchSize}`);
-const batches = Array.from({ length: Math.floor(events.length / batchSize) }, (_, batch) =>
-  rowsOf(events.slice(batch * batchSize, (batch + 1) * batchSize)),
+const events: EventRow[] = await database.unsafe(
+  `SELECT * FROM usage_events ORDER BY seq LIMIT ${10 * batchCount * batchSize}`,
 );
+const batches = batchesOf(events).map(rowsOf);
+
+/** Batches as they were sent: a statement cannot raise the counter of a customer twice. */
+function batchesOf(events: EventRow[]): EventRow[][] {
+  const batches: EventRow[][] = [];
+  let batch = new Map<string, EventRow>();
+  for (const event of events) {
+    batch.set(event.subscription_seq, event);
+    if (batch.size < batchSize) continue;
+    batches.push([...batch.values()]);
+    if (batches.length === batchCount) break;
+    batch = new Map();
+  }
+  return batches;
+}
 
 interface EventRow {
   seq: string;
