@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Pace } from "./pace.ts";
 
-test("pauses three times as long as the work while the process has other work, and shortly otherwise", async () => {
+test("pauses four times as long as the work while the process has other work, and shortly otherwise", async () => {
   let now = 0;
   let cpu = 0;
   let otherWork = 0.5;
@@ -30,5 +30,5 @@ test("pauses three times as long as the work while the process has other work, a
   await work(400);
   expect(pace.isBusy).toBe(true);
   await work(5_000);
-  expect(pauses).toEqual([300, 600, 10, 10, 1_000]);
+  expect(pauses).toEqual([400, 800, 10, 10, 1_000]);
 });

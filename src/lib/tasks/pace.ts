@@ -1,7 +1,7 @@
 import { pause } from "./pause.ts";
 
 /** A pause takes this many times what the work before it took, while the process has other work. */
-const pauseFactor = 3;
+const pauseFactor = 4;
 const maxPauseMilliseconds = 1_000;
 /** Long enough to see whether the process has other work. */
 const minPauseMilliseconds = 10;
@@ -22,7 +22,7 @@ const ofProcess: PaceOptions = {
 };
 
 /**
- * Gives background work a quarter of the time while requests need the process, and nearly all of it otherwise. What the process
+ * Gives background work a fifth of the time while requests need the process, and nearly all of it otherwise. What the process
  * does in the pauses shows which it is.
  */
 export class Pace {

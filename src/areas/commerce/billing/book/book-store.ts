@@ -1,5 +1,6 @@
 import type { Cause } from "../../../../core/access.ts";
 import { hourMilliseconds, startOf } from "../../../../counting/counters/usage-hours.ts";
+import { Slice } from "../../../../lib/tasks/slices.ts";
 import { forUpdate } from "../../../../platform/storage/query.ts";
 import { type ColumnType, maxSeq, type Reads, type WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { TableName } from "../../../../platform/storage/tables.ts";
@@ -76,7 +77,12 @@ export async function loadBook(
   owners: BookOwners,
   ofProviders: BookTables,
 ): Promise<void> {
-  const copy = copier(reads, book);
+  const slice = new Slice();
+  const copyAtOnce = copier(reads, book);
+  const copy: Copy = async (...table) => {
+    await copyAtOnce(...table);
+    if (slice.isOver) await slice.next();
+  };
   await loadOwned(copy, owners, { ...ofOwners, ...ofProviders });
   await loadPlans(book, copy, owners);
   await loadUsage(book, copy, timeIn(owners.bucket, owners.act.now));
