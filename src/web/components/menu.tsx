@@ -1,9 +1,10 @@
 import { Menu as Base } from "@base-ui/react/menu";
+import type { LucideIcon } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 
 interface MenuAction {
   label: string;
-  icon?: ReactNode;
+  icon?: LucideIcon;
   onSelect: () => void;
   isDanger?: boolean;
   isHidden?: boolean;
@@ -29,7 +30,7 @@ export function Menu({ trigger, note, actions }: { trigger: ReactElement; note?:
             ))}
             {actions
               .filter(({ isHidden }) => !isHidden)
-              .map(({ label, icon, onSelect, isDanger, denied }) => (
+              .map(({ label, icon: Icon, onSelect, isDanger, denied }) => (
                 <Base.Item
                   className="menu-item"
                   key={label}
@@ -41,7 +42,7 @@ export function Menu({ trigger, note, actions }: { trigger: ReactElement; note?:
                     onSelect();
                   }}
                 >
-                  {icon}
+                  {Icon && <Icon size={16} aria-hidden />}
                   {label}
                 </Base.Item>
               ))}

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Info, Lock, RotateCw, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, Info, Lock, type LucideIcon, RotateCw, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { codeOf, messageOf, statusOf } from "../lib/errors.ts";
 import { Button } from "./button.tsx";
@@ -74,7 +74,7 @@ function GuideLink({ guide, children }: { guide: string; children: string }) {
 }
 
 interface EmptyStateProps {
-  icon: ReactNode;
+  icon: LucideIcon;
   title: string;
   children: ReactNode;
   action?: ReactNode;
@@ -83,10 +83,10 @@ interface EmptyStateProps {
 }
 
 /** The purpose of a resource in one sentence, and the first step. */
-export function EmptyState({ icon, title, children, action, guide }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, children, action, guide }: EmptyStateProps) {
   return (
     <div className="empty">
-      {icon}
+      <Icon size={20} aria-hidden />
       <h2>{title}</h2>
       <p>{children}</p>
       {action}

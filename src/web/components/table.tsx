@@ -2,7 +2,7 @@ import { ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown, ChevronUp } fro
 import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
-import { Skeleton } from "./notice.tsx";
+import { LoadError, Skeleton } from "./notice.tsx";
 
 export interface Column<Row> {
   label: string;
@@ -224,6 +224,42 @@ export function Pager({ page, total, size = pageSize, onPage }: PagerProps) {
         </span>
       )}
     </div>
+  );
+}
+
+/** What a query has read: all rows, or a page of them. */
+interface Listed<Row> {
+  data: Row[] | { data: Row[]; total: number } | undefined;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+type ListProps<Row> = Omit<RowsProps<Row>, "rows"> &
+  Pick<PagerProps, "size"> & {
+    of: Listed<Row>;
+    /** By default the id of a row. */
+    keyOf?: (row: Row) => string;
+    /** Shown instead of the table if the list has no row. */
+    empty: ReactNode;
+    /** Shown above the table, such as the actions for the selected rows. */
+    above?: ReactNode;
+    page?: number;
+    /** For a list that is read by pages. */
+    onPage?: (page: number) => void;
+  };
+
+/** The table of a list: its error, its first step if it is empty, and the links to its pages. */
+export function List<Row>({ of, empty, above, page = 1, size, onPage, ...table }: ListProps<Row>) {
+  const { data, error, refetch } = of;
+  const { data: rows, total } = Array.isArray(data) ? { data, total: data.length } : (data ?? {});
+  if (error) return <LoadError error={error} onRetry={() => refetch()} />;
+  if (total === 0) return empty;
+  return (
+    <>
+      {above}
+      <Table {...table} keyOf={table.keyOf ?? idOf} rows={rows} />
+      {onPage && <Pager page={page} total={total} size={size} onPage={onPage} />}
+    </>
   );
 }
 

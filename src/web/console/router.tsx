@@ -320,7 +320,7 @@ function FramePlaceholder() {
 function NotFound() {
   return (
     <EmptyState
-      icon={<CircleHelp size={20} aria-hidden />}
+      icon={CircleHelp}
       title="There is no such page"
       action={
         <Link className="button" to="/">

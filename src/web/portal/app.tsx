@@ -106,7 +106,7 @@ function Page({ path, site, session }: { path: string; site: PortalSite; session
   if (path === "/") return <Start site={site} session={session} />;
   return (
     <EmptyState
-      icon={<Compass size={20} aria-hidden />}
+      icon={Compass}
       title="There is no such page"
       action={<Link href="/">Start page</Link>}
     >

@@ -176,14 +176,14 @@ export function AuditLogPage() {
       ) : entries?.length === 0 ? (
         isFiltered ? (
           <EmptyState
-            icon={<ScrollText size={20} aria-hidden />}
+            icon={ScrollText}
             title="No entry matches"
             action={<Button onClick={() => navigate({ search: {} })}>Clear filters</Button>}
           >
             Actions match in full or as key.*, resources by type or id.
           </EmptyState>
         ) : (
-          <EmptyState icon={<ScrollText size={20} aria-hidden />} title="No entries" guide="audit-log">
+          <EmptyState icon={ScrollText} title="No entries" guide="audit-log">
             Changes to consumers, keys, plans, deployments and tokens appear here as they are made.
           </EmptyState>
         )

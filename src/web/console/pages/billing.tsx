@@ -139,7 +139,7 @@ function InvoiceList({ bucket, search, set }: BillingView) {
         <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
       ) : invoices.data?.total === 0 ? (
         <EmptyState
-          icon={<ReceiptText size={20} aria-hidden />}
+          icon={ReceiptText}
           title={count > 0 ? "No invoice matches" : "No invoices yet"}
           guide="billing"
           action={

@@ -27,7 +27,7 @@ export function ConfigurationPlanPage() {
     <>
       <Head plan={plan.data} />
       {steps.length === 0 && (
-        <EmptyState icon={<Check size={20} aria-hidden />} title="Nothing to change">
+        <EmptyState icon={Check} title="Nothing to change">
           The account matched the configuration when it was planned.
         </EmptyState>
       )}

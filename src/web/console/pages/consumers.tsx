@@ -208,7 +208,7 @@ export function ConsumersPage() {
       ) : consumers.data?.total === 0 ? (
         isFiltered ? (
           <EmptyState
-            icon={<Users size={20} aria-hidden />}
+            icon={Users}
             title="No consumer matches"
             action={
               <Button onClick={() => set({ q: undefined, tag: undefined, manager: undefined } as never)}>
@@ -220,7 +220,7 @@ export function ConsumersPage() {
           </EmptyState>
         ) : (
           <EmptyState
-            icon={<Users size={20} aria-hidden />}
+            icon={Users}
             title="No consumers yet"
             guide="keys#consumers"
             action={

@@ -83,20 +83,20 @@ export function DeploymentPage() {
               actions={[
                 {
                   label: "Continue with the CLI…",
-                  icon: <Terminal size={16} aria-hidden />,
+                  icon: Terminal,
                   denied: deniedEdit,
                   isHidden: deployment.data.activeVersion === undefined,
                   onSelect: () => setOpen("cli"),
                 },
                 {
                   label: "Build again",
-                  icon: <RotateCw size={16} aria-hidden />,
+                  icon: RotateCw,
                   denied: deniedEdit,
                   onSelect: () => setOpen("redeploy"),
                 },
                 {
                   label: "Delete",
-                  icon: <Trash2 size={16} aria-hidden />,
+                  icon: Trash2,
                   isDanger: true,
                   denied: deniedEdit,
                   onSelect: () => setOpen("delete"),

@@ -165,7 +165,7 @@ export function DeploymentsPage() {
         <LoadError error={deployments.error} onRetry={() => deployments.refetch()} />
       ) : deployments.data?.total === 0 && isFiltered ? (
         <EmptyState
-          icon={<Rocket size={20} aria-hidden />}
+          icon={Rocket}
           title="No deployment matches"
           action={<Button onClick={() => set({ project: undefined, branch: undefined })}>Clear filters</Button>}
         >
@@ -173,7 +173,7 @@ export function DeploymentsPage() {
         </EmptyState>
       ) : deployments.data?.total === 0 ? (
         <EmptyState
-          icon={<Rocket size={20} aria-hidden />}
+          icon={Rocket}
           title="Nothing is deployed yet"
           guide="gateway-project"
           action={

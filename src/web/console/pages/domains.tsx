@@ -79,7 +79,7 @@ export function DomainsPage() {
         <LoadError error={domains.error} onRetry={() => domains.refetch()} />
       ) : domains.data?.length === 0 ? (
         <EmptyState
-          icon={<Globe size={20} aria-hidden />}
+          icon={Globe}
           title="No domains yet"
           guide="domains"
           action={

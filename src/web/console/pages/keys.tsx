@@ -204,16 +204,15 @@ function columnsOf(
 
 function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onClear: () => void }) {
   const { deniedEdit } = useSession();
-  const icon = <KeyRound size={20} aria-hidden />;
   if (hasFilter)
     return (
-      <EmptyState icon={icon} title="No key matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+      <EmptyState icon={KeyRound} title="No key matches" action={<Button onClick={onClear}>Clear filters</Button>}>
         Keys match by up to the last 8 characters of their value, which the mask shows.
       </EmptyState>
     );
   return (
     <EmptyState
-      icon={icon}
+      icon={KeyRound}
       title="No keys yet"
       guide="keys"
       action={

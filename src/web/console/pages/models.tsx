@@ -110,7 +110,7 @@ export function ModelsPage() {
         <SkeletonLines />
       ) : isEmpty ? (
         <EmptyState
-          icon={<BrainCircuit size={20} aria-hidden />}
+          icon={BrainCircuit}
           title={`No requests to models in the last ${range.label}`}
           action={
             name !== longestRange && (
@@ -155,7 +155,7 @@ export function ModelsPage() {
 function HowToOffer() {
   return (
     <EmptyState
-      icon={<BrainCircuit size={20} aria-hidden />}
+      icon={BrainCircuit}
       title="No model was requested yet"
       guide="models"
       action={

@@ -163,7 +163,7 @@ export function NoPlans({ isFirst }: { isFirst: boolean }) {
   const navigate = useNavigate();
   return (
     <EmptyState
-      icon={<Boxes size={20} aria-hidden />}
+      icon={Boxes}
       title="No plans yet"
       guide="metering#plans"
       action={

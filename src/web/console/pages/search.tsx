@@ -91,7 +91,7 @@ export function SearchPage() {
       {search.error ? (
         <LoadError error={search.error} onRetry={() => search.refetch()} />
       ) : settled !== "" && search.data?.length === 0 && local.length + entries.guides.length === 0 ? (
-        <EmptyState icon={<Search size={20} aria-hidden />} title="Nothing was found">
+        <EmptyState icon={Search} title="Nothing was found">
           Try fewer letters, another word, an id or the number of an invoice.
         </EmptyState>
       ) : (

@@ -146,7 +146,7 @@ export function SimulationsPage() {
         <NoPlans isFirst />
       ) : simulations.data?.total === 0 ? (
         <EmptyState
-          icon={<FlaskConical size={20} aria-hidden />}
+          icon={FlaskConical}
           title="No simulations yet"
           guide="changing-prices"
           action={

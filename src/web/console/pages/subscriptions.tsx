@@ -177,7 +177,7 @@ export function SubscriptionsPage() {
         <NoPlans isFirst />
       ) : subscriptions.data?.total === 0 ? (
         <EmptyState
-          icon={<ReceiptText size={20} aria-hidden />}
+          icon={ReceiptText}
           title={isFiltered ? "No subscription matches" : "No subscriptions yet"}
           guide="metering#subscriptions"
           action={

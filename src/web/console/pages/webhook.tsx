@@ -68,7 +68,7 @@ function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: st
   const action = (what: Open, label: string, icon: typeof Pencil, isDanger = false) => {
     const Icon = icon;
     const onSelect = () => setOpen(what);
-    return { label, icon: <Icon size={16} aria-hidden />, isDanger, denied: deniedEdit, onSelect };
+    return { label, icon: Icon, isDanger, denied: deniedEdit, onSelect };
   };
   return (
     <>

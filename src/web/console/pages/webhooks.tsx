@@ -75,7 +75,7 @@ export function WebhooksPage() {
         <LoadError error={webhooks.error} onRetry={() => webhooks.refetch()} />
       ) : webhooks.data?.length === 0 ? (
         <EmptyState
-          icon={<WebhookIcon size={20} aria-hidden />}
+          icon={WebhookIcon}
           title="No webhooks yet"
           guide="webhooks"
           action={

@@ -119,7 +119,7 @@ function useIsReadable(): boolean {
 function LimitedToProjects() {
   return (
     <EmptyState
-      icon={<Lock size={20} aria-hidden />}
+      icon={Lock}
       title="Your role is limited to projects"
       action={
         <Link className="button" to="/deployments">
@@ -219,10 +219,11 @@ function ThemeMenu() {
         </Button>
       }
       note="Theme"
-      actions={themes.map(({ name, label, icon }) => {
-        const Icon = name === current.name ? Check : icon;
-        return { label, icon: <Icon size={16} aria-hidden />, onSelect: () => chooseTheme(name) };
-      })}
+      actions={themes.map(({ name, label, icon }) => ({
+        label,
+        icon: name === current.name ? Check : icon,
+        onSelect: () => chooseTheme(name),
+      }))}
     />
   );
 }
@@ -269,10 +270,10 @@ export function UserMenu() {
       actions={[
         {
           label: "Sessions",
-          icon: <Settings size={16} aria-hidden />,
+          icon: Settings,
           onSelect: () => navigate({ to: "/settings", search: { tab: "sessions" } }),
         },
-        { label: "Sign out", icon: <LogOut size={16} aria-hidden />, onSelect: signOut },
+        { label: "Sign out", icon: LogOut, onSelect: signOut },
       ]}
     />
   );

@@ -39,13 +39,13 @@ export function SavedViews({ onNavigate }: { onNavigate?: (() => void) | undefin
             actions={[
               {
                 label: "Rename",
-                icon: <Pencil size={16} aria-hidden />,
+                icon: Pencil,
                 denied: deniedEdit,
                 onSelect: () => setOpen({ action: "rename", view }),
               },
               {
                 label: "Delete",
-                icon: <Trash2 size={16} aria-hidden />,
+                icon: Trash2,
                 isDanger: true,
                 denied: deniedEdit,
                 onSelect: () => setOpen({ action: "delete", view }),

@@ -17,7 +17,7 @@ export default function Agents({ session }: { session: PortalSession }) {
   if (addresses.length === 0)
     return (
       <EmptyState
-        icon={<Bot size={20} aria-hidden />}
+        icon={Bot}
         title="No tools for agents"
         action={<Link href="/docs">Documentation</Link>}
       >

@@ -54,7 +54,7 @@ export default function Docs({ site, session }: DocsProps) {
           <h1>Documentation</h1>
         </div>
         <EmptyState
-          icon={<FileText size={20} aria-hidden />}
+          icon={FileText}
           title={apis.length === 0 ? "No documentation yet" : "There is no such page"}
         >
           {apis.length === 0

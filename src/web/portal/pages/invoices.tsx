@@ -30,7 +30,7 @@ export default function Invoices({ session }: { session: PortalSession }) {
         {invoices.error ? (
           <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
         ) : invoices.data?.data.length === 0 ? (
-          <EmptyState icon={<Receipt size={20} aria-hidden />} title="No invoices yet">
+          <EmptyState icon={Receipt} title="No invoices yet">
             Invoices are shown here once something was charged.
           </EmptyState>
         ) : (

@@ -38,7 +38,7 @@ export default function Keys({ session }: { session: PortalSession }) {
       {keys.error ? (
         <LoadError error={keys.error} onRetry={() => keys.refetch()} />
       ) : keys.data?.data.length === 0 ? (
-        <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No keys yet" action={create}>
+        <EmptyState icon={KeyRound} title="No keys yet" action={create}>
           A key tells the API that a request is yours. Keep it secret, like a password.
         </EmptyState>
       ) : (

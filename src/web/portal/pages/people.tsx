@@ -41,7 +41,7 @@ export default function People({ session }: { session: PortalSession }) {
       {people.error ? (
         <LoadError error={people.error} onRetry={() => people.refetch()} />
       ) : rows?.length === 0 ? (
-        <EmptyState icon={<Users size={20} aria-hidden />} title="No people yet" action={invite}>
+        <EmptyState icon={Users} title="No people yet" action={invite}>
           Invite colleagues by email, so that they can sign in themselves.
         </EmptyState>
       ) : (

@@ -124,7 +124,7 @@ export default function Plans({ session }: { session: PortalSession }) {
           </>
         ) : (
           !subscription && (
-            <EmptyState icon={<Package size={20} aria-hidden />} title="No plans to choose">
+            <EmptyState icon={Package} title="No plans to choose">
               Your plan is shown here once your account has one.
             </EmptyState>
           )

@@ -63,7 +63,7 @@ export default function Programs({ session }: { session: PortalSession }) {
       {error ? (
         <LoadError error={error} onRetry={() => Promise.all([authorizations.refetch(), clients.refetch()])} />
       ) : isEmpty ? (
-        <EmptyState icon={<Blocks size={20} aria-hidden />} title="No programs yet" action={connect}>
+        <EmptyState icon={Blocks} title="No programs yet" action={connect}>
           Start the sign-in in a program, and it is listed here. A service that signs in by itself needs a secret:
           connect it here.
         </EmptyState>

@@ -41,7 +41,7 @@ export default function Requests() {
         <LoadError error={requests.error} onRetry={() => requests.refetch()} />
       ) : rows?.length === 0 ? (
         <EmptyState
-          icon={<ListChecks size={20} aria-hidden />}
+          icon={ListChecks}
           title={isFailed ? "No failed requests" : "No requests yet"}
         >
           {isFailed

@@ -116,7 +116,7 @@ export default function UsagePage({ session }: { session: PortalSession }) {
           ) : (
             !hasModels && (
               <EmptyState
-                icon={<ChartLine size={20} aria-hidden />}
+                icon={ChartLine}
                 title="No active plan"
                 action={session.pages.includes("plans") && <Link href="/plans">See the plans</Link>}
               >
@@ -134,7 +134,7 @@ export default function UsagePage({ session }: { session: PortalSession }) {
 function Unpaid({ plans, session: { pages, scopes } }: { plans: string[]; session: PortalSession }) {
   return (
     <EmptyState
-      icon={<CircleAlert size={20} aria-hidden />}
+      icon={CircleAlert}
       title={`Plan ${plans.join(", ")} is unpaid`}
       action={
         pages.includes("plans") ? (

@@ -48,7 +48,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
   if (customers.data?.total === 0)
     return (
       <EmptyState
-        icon={<Building2 size={20} aria-hidden />}
+        icon={Building2}
         title="No customers yet"
         guide="billing"
         action={

@@ -85,7 +85,7 @@ export default function PackList({ bucket, search, set }: BillingView) {
         <LoadError error={packs.error} onRetry={() => packs.refetch()} />
       ) : packs.data?.length === 0 ? (
         <EmptyState
-          icon={<Coins size={20} aria-hidden />}
+          icon={Coins}
           title="Sell credit"
           guide="billing#credit-packs"
           action={

@@ -47,7 +47,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
       {payments.error ? (
         <LoadError error={payments.error} onRetry={() => payments.refetch()} />
       ) : payments.data?.total === 0 ? (
-        <EmptyState icon={<Banknote size={20} aria-hidden />} title="No payments" guide="billing#payments">
+        <EmptyState icon={Banknote} title="No payments" guide="billing#payments">
           Payments of invoices, and refunds. Invoices that credits pay are not listed.
         </EmptyState>
       ) : (

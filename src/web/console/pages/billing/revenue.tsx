@@ -42,7 +42,7 @@ export function RevenueView({ bucket }: BillingView) {
   if (billed.length + months.length === 0)
     return (
       <EmptyState
-        icon={<ChartColumn size={20} aria-hidden />}
+        icon={ChartColumn}
         title="Nothing was invoiced in twelve months"
         guide="billing"
         action={

@@ -22,7 +22,7 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
   if (unpaid.error) return <LoadError error={unpaid.error} onRetry={() => unpaid.refetch()} />;
   if (unpaid.data?.total === 0)
     return (
-      <EmptyState icon={<CircleCheck size={20} aria-hidden />} title="Everything is paid" guide="failed-payments">
+      <EmptyState icon={CircleCheck} title="Everything is paid" guide="failed-payments">
         Open invoices are listed here, with the reason why they are not paid.
       </EmptyState>
     );

@@ -71,7 +71,7 @@ export function ConsumerActivity({ id, name, filter, onFilter }: ActivityProps) 
   const items = merged(activity.data.pages);
   if (items.length === 0 && shown === undefined)
     return (
-      <EmptyState icon={<Activity size={20} aria-hidden />} title="Nothing yet" guide="requests">
+      <EmptyState icon={Activity} title="Nothing yet" guide="requests">
         Requests with its keys and changes to it appear here as they happen.
       </EmptyState>
     );
@@ -88,7 +88,7 @@ export function ConsumerActivity({ id, name, filter, onFilter }: ActivityProps) 
       </div>
       {items.length === 0 && (
         <EmptyState
-          icon={<Activity size={20} aria-hidden />}
+          icon={Activity}
           title="Nothing matches"
           action={<Button onClick={() => onFilter(undefined)}>Show everything</Button>}
         >

@@ -93,25 +93,25 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
         actions={[
           {
             label: "Edit",
-            icon: <Pencil size={16} aria-hidden />,
+            icon: Pencil,
             denied: deniedEdit,
             onSelect: () => setOpen({ what: "edit", key }),
           },
           {
             label: "Roll",
-            icon: <RotateCw size={16} aria-hidden />,
+            icon: RotateCw,
             denied: deniedEdit ?? (isRollable(key) ? undefined : "A disabled or expired key cannot be rolled."),
             onSelect: () => setOpen({ what: "roll-one", key }),
           },
           {
             label: key.isEnabled ? "Disable" : "Enable",
-            icon: <Power size={16} aria-hidden />,
+            icon: Power,
             denied: deniedEdit,
             onSelect: () => setOpen({ what: "switch", key }),
           },
           {
             label: "Show value",
-            icon: <Eye size={16} aria-hidden />,
+            icon: Eye,
             denied:
               deniedEdit ??
               (isRetrievable ? undefined : "This bucket does not store values, so they cannot be shown again.") ??
@@ -120,12 +120,12 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
           },
           {
             label: "Copy id",
-            icon: <Copy size={16} aria-hidden />,
+            icon: Copy,
             onSelect: () => copyWithToast(key.id, "Id"),
           },
           {
             label: "Delete",
-            icon: <Trash2 size={16} aria-hidden />,
+            icon: Trash2,
             isDanger: true,
             denied: deniedEdit,
             onSelect: () => setOpen({ what: "delete", key }),
@@ -156,7 +156,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
         </div>
       </div>
       {keys.data?.total === 0 ? (
-        <EmptyState icon={<KeyRound size={20} aria-hidden />} title={`${name} has no keys`} guide="keys">
+        <EmptyState icon={KeyRound} title={`${name} has no keys`} guide="keys">
           Requests need a key of {name} before a gateway lets them through as {name}.
         </EmptyState>
       ) : (

@@ -67,7 +67,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
         </div>
       </div>
       {people.data?.length === 0 ? (
-        <EmptyState icon={<UserRound size={20} aria-hidden />} title="No managers" guide="portal#people-of-a-customer">
+        <EmptyState icon={UserRound} title="No managers" guide="portal#people-of-a-customer">
           Invite a person by email, or add one by their subject at your identity provider.
         </EmptyState>
       ) : (

@@ -178,7 +178,7 @@ function CustomerInvoices({ bucket, name }: { bucket: string; name: string }) {
       {invoices.error ? (
         <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
       ) : invoices.data?.total === 0 ? (
-        <EmptyState icon={<ReceiptText size={20} aria-hidden />} title="No invoices" guide="billing">
+        <EmptyState icon={ReceiptText} title="No invoices" guide="billing">
           Its subscriptions have no price, or nothing was due yet.
         </EmptyState>
       ) : (

@@ -24,7 +24,7 @@ export function DeploymentRoutes({ name }: { name: string }) {
   const open = routes.data?.data.find((route) => keyOf(route) === panel.shown);
   if (statusOf(routes.error) === 404)
     return (
-      <EmptyState icon={<Route size={20} aria-hidden />} title="No version serves yet" guide="gateway-project">
+      <EmptyState icon={Route} title="No version serves yet" guide="gateway-project">
         Deploy the project: its routes are listed here as soon as a version is live.
       </EmptyState>
     );

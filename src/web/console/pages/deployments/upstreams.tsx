@@ -33,7 +33,7 @@ export function DeploymentUpstreams({ name }: { name: string }) {
   );
   if (statusOf(upstreams.error) === 404 || upstreams.data?.data.length === 0)
     return (
-      <EmptyState icon={<Server size={20} aria-hidden />} title="No upstreams" guide="upstreams">
+      <EmptyState icon={Server} title="No upstreams" guide="upstreams">
         {upstreams.error
           ? "Deploy the project: its upstreams are listed here as soon as a version is live."
           : "All routes of this version have handlers."}

@@ -65,13 +65,13 @@ export function ProjectVariables({ project }: { project: string }) {
         actions={[
           {
             label: variable.isSecret ? "Replace" : "Edit",
-            icon: <Pencil size={16} aria-hidden />,
+            icon: Pencil,
             denied: deniedEdit,
             onSelect: () => edit.mutate(variable.name),
           },
           {
             label: "Delete",
-            icon: <Trash2 size={16} aria-hidden />,
+            icon: Trash2,
             isDanger: true,
             denied: deniedEdit,
             onSelect: () => setOpen({ remove: variable }),
@@ -95,7 +95,7 @@ export function ProjectVariables({ project }: { project: string }) {
         </span>
       </div>
       {variables.data?.length === 0 ? (
-        <EmptyState icon={<VariableIcon size={20} aria-hidden />} title="No variables yet" guide="variables">
+        <EmptyState icon={VariableIcon} title="No variables yet" guide="variables">
           Keep credentials for your upstreams, and values that differ between environments, here instead of in the
           project.
         </EmptyState>

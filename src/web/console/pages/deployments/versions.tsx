@@ -29,7 +29,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
   if (!versions.data) return <SkeletonLines />;
   if (versions.data.length === 0)
     return (
-      <EmptyState icon={<History size={20} aria-hidden />} title="No versions yet" guide="gateway-project">
+      <EmptyState icon={History} title="No versions yet" guide="gateway-project">
         Every successful build creates a version. You can roll back to earlier ones.
       </EmptyState>
     );

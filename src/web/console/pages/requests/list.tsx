@@ -157,16 +157,15 @@ function Omitted({ omitted }: { omitted: { successes: number; failures: number }
 
 function Nothing({ search, onClear }: { search: RequestSearch; onClear: () => void }) {
   const { sentence } = useRequestRetention();
-  const icon = <Activity size={20} aria-hidden />;
   if (isFiltered(search) || search.deployment)
     return (
-      <EmptyState icon={icon} title="No request matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+      <EmptyState icon={Activity} title="No request matches" action={<Button onClick={onClear}>Clear filters</Button>}>
         {sentence} Paths match any part, all other filters the whole value.
       </EmptyState>
     );
   return (
     <EmptyState
-      icon={icon}
+      icon={Activity}
       title="No requests yet"
       guide="requests"
       action={

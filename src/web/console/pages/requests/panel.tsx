@@ -42,7 +42,7 @@ export function RequestPanel({ id, known, onClose }: RequestPanelProps) {
     >
       {error && statusOf(error) === 404 ? (
         <EmptyState
-          icon={<Clock size={20} aria-hidden />}
+          icon={Clock}
           title="This request is no longer stored"
           guide="requests#what-is-recorded"
         >

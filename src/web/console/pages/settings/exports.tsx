@@ -31,7 +31,7 @@ export default function ExportSettings() {
   const close = () => setOpen(undefined);
   if (!canAdminister)
     return (
-      <EmptyState icon={<Lock size={20} aria-hidden />} title="Exports are shown to admins">
+      <EmptyState icon={Lock} title="Exports are shown to admins">
         {deniedAdminister}
       </EmptyState>
     );
@@ -60,24 +60,24 @@ export default function ExportSettings() {
         actions={[
           {
             label: hourly.isEnabled ? "Pause" : "Resume",
-            icon: hourly.isEnabled ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />,
+            icon: hourly.isEnabled ? Pause : Play,
             onSelect: () => setOpen({ what: "switch", hourly }),
           },
           {
             label: "Write earlier hours",
-            icon: <History size={16} aria-hidden />,
+            icon: History,
             denied: hourly.backfill && "Earlier hours are being written. Wait until that is done.",
             onSelect: () => setOpen({ what: "backfill", hourly }),
           },
           {
             label: "Replace credential",
-            icon: <KeyRound size={16} aria-hidden />,
+            icon: KeyRound,
             isHidden: !hourly.to.url.startsWith("s3:"),
             onSelect: () => setOpen({ what: "credential", hourly }),
           },
           {
             label: "Delete",
-            icon: <Trash2 size={16} aria-hidden />,
+            icon: Trash2,
             isDanger: true,
             onSelect: () => setOpen({ what: "delete", hourly }),
           },
@@ -106,7 +106,7 @@ export default function ExportSettings() {
       ))}
       {exports.data?.length === 0 ? (
         <EmptyState
-          icon={<CloudUpload size={20} aria-hidden />}
+          icon={CloudUpload}
           title="No exports yet"
           guide="exports"
           action={newButton}

@@ -22,7 +22,7 @@ export function IssuerSettings() {
   const close = () => setOpen(undefined);
   if (!canAdminister)
     return (
-      <EmptyState icon={<Lock size={20} aria-hidden />} title="Trusted issuers are shown to admins">
+      <EmptyState icon={Lock} title="Trusted issuers are shown to admins">
         {deniedAdminister}
       </EmptyState>
     );
@@ -83,7 +83,7 @@ export function IssuerSettings() {
       </div>
       {issuers.data?.length === 0 ? (
         <EmptyState
-          icon={<KeyRound size={20} aria-hidden />}
+          icon={KeyRound}
           title="No trusted issuers yet"
           guide="ci"
           action={newButton}

@@ -63,7 +63,7 @@ export function KeyBucketSettings() {
         </div>
       </div>
       {buckets.data?.length === 0 ? (
-        <EmptyState icon={<Database size={20} aria-hidden />} title="No key buckets yet" guide="keys#buckets">
+        <EmptyState icon={Database} title="No key buckets yet" guide="keys#buckets">
           The first consumer creates the bucket main.
         </EmptyState>
       ) : (

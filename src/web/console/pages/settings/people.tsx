@@ -51,7 +51,7 @@ export function PeopleSettings() {
   const close = () => setOpen(undefined);
   if (!canAdminister)
     return (
-      <EmptyState icon={<Lock size={20} aria-hidden />} title="People are shown to admins">
+      <EmptyState icon={Lock} title="People are shown to admins">
         {deniedAdminister}
       </EmptyState>
     );
@@ -112,7 +112,7 @@ export function PeopleSettings() {
         </div>
       </div>
       {members.data?.length === 0 ? (
-        <EmptyState icon={<Users size={20} aria-hidden />} title="No people yet" guide="people" action={inviteButton}>
+        <EmptyState icon={Users} title="No people yet" guide="people" action={inviteButton}>
           People sign in with a role of their own, and the audit log names them. Tokens are for programs.
         </EmptyState>
       ) : (

@@ -34,7 +34,7 @@ export function PortalSettings() {
   if (names?.length === 0)
     return (
       <EmptyState
-        icon={<Store size={20} aria-hidden />}
+        icon={Store}
         title="No key buckets yet"
         guide="portal"
         action={

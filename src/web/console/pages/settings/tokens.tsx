@@ -71,7 +71,7 @@ export function TokenSettings() {
         </div>
       </div>
       {tokens.data?.total === 0 ? (
-        <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No tokens yet" guide="api#tokens-and-roles">
+        <EmptyState icon={KeyRound} title="No tokens yet" guide="api#tokens-and-roles">
           A token lets a program, a pipeline or a gateway call the management API with a role of its own.
         </EmptyState>
       ) : canAdminister ? (
@@ -85,7 +85,7 @@ export function TokenSettings() {
           />
         </>
       ) : (
-        <EmptyState icon={<Lock size={20} aria-hidden />} title="Tokens are shown to admins">
+        <EmptyState icon={Lock} title="Tokens are shown to admins">
           {deniedAdminister}
         </EmptyState>
       )}

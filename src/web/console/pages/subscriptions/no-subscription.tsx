@@ -8,7 +8,7 @@ export function NoSubscription({ name }: { name: string }) {
   const { canBill } = useSession();
   return (
     <EmptyState
-      icon={<ReceiptText size={20} aria-hidden />}
+      icon={ReceiptText}
       title={`${name} has no subscription`}
       guide="metering#subscriptions"
       action={

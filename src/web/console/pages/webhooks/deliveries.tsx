@@ -111,7 +111,7 @@ export function Deliveries({ webhookId, search, onSearch }: DeliveriesProps) {
         <LoadError error={deliveries.error} onRetry={() => deliveries.refetch()} />
       ) : rows?.length === 0 ? (
         <EmptyState
-          icon={<Send size={20} aria-hidden />}
+          icon={Send}
           title={isEmpty(filter) ? "Nothing was sent yet" : "No delivery matches"}
           guide="webhooks#delivery"
         >

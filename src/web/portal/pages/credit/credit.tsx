@@ -74,7 +74,7 @@ export default function Credit({ session }: { session: PortalSession }) {
         )}
         {left && credits && credits.length > 0 && <Left left={left} credits={credits} meters={credit.data.meters} />}
         {isEmpty && (
-          <EmptyState icon={<Coins size={20} aria-hidden />} title="No credit">
+          <EmptyState icon={Coins} title="No credit">
             There is no credit to buy, and you have none.
           </EmptyState>
         )}
