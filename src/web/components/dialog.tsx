@@ -73,6 +73,7 @@ export function Dialog(props: DialogProps) {
 
 interface DialogButtonsProps extends Pick<ButtonProps, "kind" | "isBusy" | "disabled"> {
   onClose: () => void;
+  cancel?: string | undefined;
   /** The verb and the object: "Create key". */
   children: ReactNode;
 }
@@ -96,10 +97,10 @@ export function CancelButton({
 }
 
 /** The footer of a form dialog: the cancel and submit buttons. */
-export function DialogButtons({ kind = "primary", onClose, children, ...submit }: DialogButtonsProps) {
+export function DialogButtons({ kind = "primary", onClose, cancel, children, ...submit }: DialogButtonsProps) {
   return (
     <>
-      <CancelButton onClose={onClose} />
+      <CancelButton onClose={onClose}>{cancel}</CancelButton>
       <Button type="submit" kind={kind} {...submit}>
         <span className="truncate">{children}</span>
       </Button>
@@ -124,6 +125,8 @@ interface SharedProps extends Pick<ButtonProps, "kind" | "disabled"> {
   title: string;
   /** The label of the submit button, the verb and the object: "Create key". */
   submit: string;
+  /** The label of the button that closes the dialog: "Hide" if the request goes on without it. */
+  cancel?: string;
   onClose: () => void;
   children: ReactNode;
   /** Shown at the left of the buttons, such as the equivalent command. */
@@ -144,7 +147,8 @@ type FormDialogProps = SharedProps &
 
 /** A dialog whose form runs a mutation: its error, the fields, and the buttons to cancel and submit. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, submit, mutation, kind, disabled, children, footStart, isWide, blocksClosing, hasOwnError } = props;
+  const { title, submit, cancel, mutation, kind, disabled, children, footStart, isWide } = props;
+  const { blocksClosing, hasOwnError } = props;
   const client = useQueryClient();
   const close = () => {
     // Not `isPending`, which is rendered later: a key press before that would close the dialog, and the value be lost.
@@ -159,7 +163,7 @@ export function FormDialog(props: FormDialogProps) {
       onSubmit={() => !disabled && send()}
       footStart={footStart}
       foot={
-        <DialogButtons onClose={close} kind={kind} isBusy={mutation.isPending} disabled={disabled}>
+        <DialogButtons onClose={close} cancel={cancel} kind={kind} isBusy={mutation.isPending} disabled={disabled}>
           {submit}
         </DialogButtons>
       }

@@ -122,6 +122,12 @@ export interface Option {
   label: string;
 }
 
+/** The options of a choice: labels by value, or values that are their own labels. */
+export const optionsOf = (all: Record<string, string> | Iterable<string>): Option[] =>
+  Symbol.iterator in all
+    ? [...all].map((value) => ({ value, label: value }))
+    : Object.entries(all).map(([value, label]) => ({ value, label }));
+
 type SelectProps = Shared & { options: Option[] } & SelectHTMLAttributes<HTMLSelectElement>;
 
 export function SelectField({ options, ...props }: SelectProps) {

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronLeft, ChevronRight, ChevronsUpDown, ChevronUp } from "lucide-react";
 import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { formatNumber } from "../lib/format.ts";
-import { Button } from "./button.tsx";
+import { Button, type ButtonProps } from "./button.tsx";
 import { LoadError, Skeleton } from "./notice.tsx";
 
 export interface Column<Row> {
@@ -31,6 +31,15 @@ export const actionsColumn = <Row,>(render: Column<Row>["render"]): Column<Row> 
   render,
 });
 
+type RowButtonProps = Pick<ButtonProps, "denied" | "onClick"> & { verb: string; of: string };
+
+/** A verb at the end of a row. Screen readers also say of which row. */
+export const RowButton = ({ verb, of, ...button }: RowButtonProps) => (
+  <Button {...button} kind="quiet" isSmall aria-label={`${verb} ${of}`}>
+    {verb}
+  </Button>
+);
+
 interface RowsProps<Row> {
   /** The caption of the table, for screen readers. */
   caption: string;
@@ -46,14 +55,19 @@ interface RowsProps<Row> {
 }
 
 /** The key of a row is its id, unless it is given. */
-type TableProps<Row> = RowsProps<Row> &
-  (Row extends { id: string } ? { keyOf?: (row: Row) => string } : { keyOf: (row: Row) => string });
+type Keyed<Row> = Row extends { id: string } ? { keyOf?: (row: Row) => string } : { keyOf: (row: Row) => string };
 
 const idOf = (row: unknown) => (row as { id: string }).id;
 
 /** Rows of 40 px under a sticky header; of two lines in narrow windows. */
-export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, keyOf = idOf, isSelected, panel, skeletonRows = 8 } = props;
+export function Table<Row>(props: RowsProps<Row> & Keyed<Row>) {
+  const { keyOf = idOf } = props;
+  const table: RowsProps<Row> = props;
+  return <KeyedTable {...table} keyOf={keyOf} />;
+}
+
+function KeyedTable<Row>(props: RowsProps<Row> & { keyOf: (row: Row) => string }) {
+  const { caption, columns, rows, keyOf, isSelected, panel, skeletonRows = 8 } = props;
   const { onOpen = panel && ((row: Row) => panel.open(keyOf(row))) } = props;
   const openRow = panel?.shown;
   useArrowKeys({ rows, keyOf, onOpen, openRow });
@@ -229,37 +243,64 @@ export function Pager({ page, total, size = pageSize, onPage }: PagerProps) {
 
 /** What a query has read: all rows, or a page of them. */
 interface Listed<Row> {
-  data: Row[] | { data: Row[]; total: number } | undefined;
+  data: Row[] | { data: Row[]; total?: number } | undefined;
   error: unknown;
   refetch: () => unknown;
 }
 
 type ListProps<Row> = Omit<RowsProps<Row>, "rows"> &
+  Keyed<Row> &
   Pick<PagerProps, "size"> & {
     of: Listed<Row>;
-    /** By default the id of a row. */
-    keyOf?: (row: Row) => string;
+    /** The error of something that is read before the list. */
+    error?: unknown;
     /** Shown instead of the table if the list has no row. */
-    empty: ReactNode;
+    empty?: ReactNode;
     /** Shown above the table, such as the actions for the selected rows. */
     above?: ReactNode;
+    /** Shown below the table instead of the links to pages. */
+    foot?: ReactNode;
+    /** The newest first, of a list that begins with the oldest. */
+    isReversed?: boolean;
     page?: number;
     /** For a list that is read by pages. */
     onPage?: (page: number) => void;
   };
 
 /** The table of a list: its error, its first step if it is empty, and the links to its pages. */
-export function List<Row>({ of, empty, above, page = 1, size, onPage, ...table }: ListProps<Row>) {
-  const { data, error, refetch } = of;
-  const { data: rows, total } = Array.isArray(data) ? { data, total: data.length } : (data ?? {});
-  if (error) return <LoadError error={error} onRetry={() => refetch()} />;
-  if (total === 0) return empty;
+export function List<Row>(props: ListProps<Row>) {
+  const { of, error = of.error, empty, above, foot, isReversed, page = 1, size, onPage, keyOf = idOf } = props;
+  const { data: rows, total = rows?.length } = Array.isArray(of.data)
+    ? { data: of.data }
+    : { total: undefined, ...of.data };
+  const table: Omit<RowsProps<Row>, "rows"> = props;
+  if (error) return <LoadError error={error} onRetry={() => of.refetch()} />;
+  if (total === 0 && empty) return empty;
   return (
     <>
       {above}
-      <Table {...table} keyOf={table.keyOf ?? idOf} rows={rows} />
-      {onPage && <Pager page={page} total={total} size={size} onPage={onPage} />}
+      <KeyedTable {...table} keyOf={keyOf} rows={isReversed ? rows?.toReversed() : rows} />
+      {onPage ? <Pager page={page} total={total} size={size} onPage={onPage} /> : foot}
     </>
+  );
+}
+
+interface LoadOlderProps {
+  of: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  children: ReactNode;
+}
+
+/** The foot of a list that is read from its newest entry on. */
+export function LoadOlder({ of, children }: LoadOlderProps) {
+  return (
+    <div className="table-foot">
+      <span>{children}</span>
+      {of.hasNextPage && (
+        <Button isSmall isBusy={of.isFetchingNextPage} onClick={() => of.fetchNextPage()}>
+          Load older
+        </Button>
+      )}
+    </div>
   );
 }
 

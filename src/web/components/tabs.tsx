@@ -1,5 +1,6 @@
 import { Tabs as Base } from "@base-ui/react/tabs";
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { type ReactNode, Suspense, useLayoutEffect, useRef } from "react";
+import { SkeletonLines } from "./notice.tsx";
 
 export interface Tab {
   value: string;
@@ -38,7 +39,7 @@ export function Tabs({ tabs, value, onChange }: { tabs: Tab[]; value: string; on
         ))}
       </Base.List>
       <Base.Panel value={open.value} key={open.value}>
-        {open.content()}
+        <Suspense fallback={<SkeletonLines />}>{open.content()}</Suspense>
       </Base.Panel>
     </Base.Root>
   );

@@ -28,14 +28,15 @@ declare module "@tanstack/react-router" {
 type Search = Record<string, unknown>;
 
 /**
- * Validates the search parameters of a route: those with these names become text, and other ones are dropped. Every route
- * also has `page`, if it is above 1, and `new`, which opens the dialog that creates a resource.
+ * Validates the search parameters of a route: those with these names become text, and other ones and empty ones are dropped.
+ * Every route also has `page`, if it is above 1, and `new`, which opens the dialog that creates a resource.
  */
 function searchParameters<const Names extends string[]>(...names: Names) {
   return (search: Search): { [Name in Names[number]]?: string } & { page?: number; new?: boolean } => {
     const known: Record<string, unknown> = {};
     for (const name of names) {
       const value = search[name];
+      if (value === "") continue;
       if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
         known[name] = String(value);
     }

@@ -105,11 +105,7 @@ function Page({ path, site, session }: { path: string; site: PortalSite; session
   if (isOpen && path === "/credit") return <Credit session={session} />;
   if (path === "/") return <Start site={site} session={session} />;
   return (
-    <EmptyState
-      icon={Compass}
-      title="There is no such page"
-      action={<Link href="/">Start page</Link>}
-    >
+    <EmptyState icon={Compass} title="There is no such page" action={<Link href="/">Start page</Link>}>
       The address may be mistyped, or the page is not open to you.
     </EmptyState>
   );

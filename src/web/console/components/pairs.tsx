@@ -2,14 +2,11 @@ import { Plus, X } from "lucide-react";
 import { isJsonObject } from "../../../lib/text/json-object.ts";
 import { Button } from "../../components/button.tsx";
 
-export type Pair = { id: number; name: string; value: string };
+export type Pair = { name: string; value: string };
 export type TagValue = string | number | boolean;
-
-let nextId = 1;
 
 export const pairsOf = (tags: Record<string, TagValue> | undefined): Pair[] =>
   Object.entries(tags ?? {}).map(([name, value]) => ({
-    id: nextId++,
     name,
     value: JSON.stringify(value).replace(/^"(.*)"$/s, "$1"),
   }));
@@ -26,50 +23,71 @@ export function typedTag(value: string): TagValue {
 }
 
 interface PairsEditorProps {
-  label: string;
+  /** The noun for one pair: "tag". */
+  one: string;
+  /** Above the rows, of which screen readers then say the names instead of their numbers. */
+  legend?: string;
   pairs: Pair[];
   onChange: (pairs: Pair[]) => void;
 }
 
-export function PairsEditor({ label, pairs, onChange }: PairsEditorProps) {
-  const change = (id: number, part: Partial<Pair>) =>
-    onChange(pairs.map((pair) => (pair.id === id ? { ...pair, ...part } : pair)));
+/** Names with values, in rows. */
+export function PairsEditor({ one, legend, pairs, onChange }: PairsEditorProps) {
+  const Box = legend ? "fieldset" : "div";
   return (
-    <div className="pairs">
-      {pairs.map(({ id, name, value }, index) => (
-        <div className="pair" key={id}>
+    <Box className="pairs">
+      {legend && <legend className="field-label">{legend}</legend>}
+      {pairs.map((pair, index) => {
+        const { name, value, remove } = legend ? namedLabels(one, pair) : numberedLabels(one, index + 1);
+        const input = (field: keyof Pair, label: string) => (
           <input
-            className="input"
-            aria-label={`${label} ${index + 1} name`}
-            placeholder="name"
-            value={name}
-            onChange={(event) => change(id, { name: event.target.value })}
+            className={legend ? "input mono" : "input"}
+            aria-label={label}
+            placeholder={legend ? capital(field) : field}
+            autoComplete="off"
+            spellCheck={false}
+            value={pair[field]}
+            onChange={(event) => onChange(pairs.with(index, { ...pair, [field]: event.target.value }))}
           />
-          <input
-            className="input"
-            aria-label={`${label} ${index + 1} value`}
-            placeholder="value"
-            value={value}
-            onChange={(event) => change(id, { value: event.target.value })}
-          />
-          <Button
-            icon={X}
-            kind="quiet"
-            isIcon
-            aria-label={`Remove ${label.toLowerCase()} ${index + 1}`}
-            onClick={() => onChange(pairs.filter((pair) => pair.id !== id))}
-          />
-        </div>
-      ))}
+        );
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity while they are edited
+          <div className="pair" key={index}>
+            {input("name", name)}
+            {input("value", value)}
+            <Button
+              icon={X}
+              kind="quiet"
+              isIcon
+              aria-label={remove}
+              onClick={() => onChange(pairs.toSpliced(index, 1))}
+            />
+          </div>
+        );
+      })}
       <div>
-        <Button isSmall onClick={() => onChange([...pairs, { id: nextId++, name: "", value: "" }])}>
+        <Button isSmall onClick={() => onChange([...pairs, { name: "", value: "" }])}>
           <Plus size={14} aria-hidden />
-          Add {label.toLowerCase()}
+          Add {one}
         </Button>
       </div>
-    </div>
+    </Box>
   );
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const numberedLabels = (one: string, number: number) => ({
+  name: `${capital(one)} ${number} name`,
+  value: `${capital(one)} ${number} value`,
+  remove: `Remove ${one} ${number}`,
+});
+
+const namedLabels = (one: string, { name }: Pair) => ({
+  name: `Name of the ${one}`,
+  value: name === "" ? `Value of the ${one}` : `${name} (${one})`,
+  remove: `Remove the ${one} ${name}`,
+});
 
 /** Metadata is any JSON object: undefined for an empty field, an Error if the text is not an object. */
 export function objectOf(text: string): Record<string, unknown> | undefined | Error {

@@ -1,6 +1,10 @@
 import type { Customer } from "../../../client/index.ts";
 
-const behaviors = { succeeds: "payments succeed", fails: "payments fail", "needs-action": "needs a second step" };
+export const behaviors = {
+  succeeds: "payments succeed",
+  fails: "payments fail",
+  "needs-action": "needs a second step",
+};
 
 type Method = NonNullable<Customer["paymentMethod"]>;
 

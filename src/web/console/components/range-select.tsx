@@ -1,18 +1,8 @@
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { ranges } from "../queries/range.ts";
 
+const options = Object.entries(ranges).map(([value, { label }]) => ({ value, label: `Last ${label}` }));
+
 export function RangeSelect({ value, onChange }: { value: string; onChange: (range: string) => void }) {
-  return (
-    <select
-      className="input input-narrow"
-      aria-label="Range"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {Object.entries(ranges).map(([name, { label }]) => (
-        <option key={name} value={name}>
-          Last {label}
-        </option>
-      ))}
-    </select>
-  );
+  return <FilterSelect label="Range" isNarrow value={value} options={options} onChange={(next) => onChange(next!)} />;
 }

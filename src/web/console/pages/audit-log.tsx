@@ -4,13 +4,13 @@ import { ScrollText, ShieldCheck } from "lucide-react";
 import type { AuditEntry } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import type { Option } from "../../components/field.tsx";
-import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import { EmptyState, ErrorNotice, Notice } from "../../components/notice.tsx";
+import { type Column, List, LoadOlder } from "../../components/table.tsx";
 import { ExactTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { command } from "../../lib/shell.ts";
 import { describeChange } from "../components/change-list.tsx";
-import { type NamedRange, type TimeSearch, timeFilters, timesOfSearch } from "../components/time-range.tsx";
+import { type NamedRange, timeFilters, timesOfSearch } from "../components/time-range.tsx";
 import { useRead, useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -55,42 +55,26 @@ const actorTypes: { value: AuditEntry["actor"]["type"]; label: string }[] = [
   { value: "system", label: "Tollgate" },
 ];
 
-const timesOf = (search: TimeSearch): { from?: string; to?: string } => {
-  const { from, to } = timesOfSearch(search, ranges);
-  return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
-};
-
 export function AuditLogPage() {
   const { api } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/audit-log" });
   const actorType = actorTypes.find(({ value }) => value === search.actorType);
-  const filter = {
-    ...(search.action ? { action: search.action } : {}),
-    ...(search.actor ? { actor: search.actor } : {}),
-    ...(actorType ? { actorType: actorType.value } : {}),
-    ...(search.resource ? { resource: search.resource } : {}),
-  };
-  const { range, from, to } = search;
+  const { action, actor, resource, range, from, to } = search;
+  const filter = { action, actor, actorType: actorType?.value, resource };
   const log = useInfiniteQuery({
     queryKey: ["audit-log", filter, range, from, to],
     queryFn: ({ pageParam, signal }) =>
-      api.auditLog.list({
-        ...filter,
-        ...timesOf(search),
-        limit: size,
-        ...(pageParam ? { before: pageParam } : {}),
-        signal,
-      }),
-    initialPageParam: "",
+      api.auditLog.list({ ...filter, ...timesOfSearch(search, ranges), limit: size, before: pageParam, signal }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: AuditEntry[]) => (page.length < size ? undefined : page.at(-1)?.id),
   });
   const verify = useCall({ call: (api) => api.auditLog.verify() });
-  const isFiltered = [search.action, search.actor, actorType, search.resource, range, from, to].some(Boolean);
+  const isFiltered = [...Object.values(filter), range, from, to].some(Boolean);
   const set = (changes: Record<string, string | undefined>) =>
     navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
   const entries = log.data?.pages.flat();
-  const exported = { ...filter, ...timesOf(search) };
+  const exported = { ...filter, ...timesOfSearch(search, ranges) };
   const actors = useActors();
   const panel = usePanel("entry");
   const columns: Column<AuditEntry>[] = [
@@ -149,13 +133,8 @@ export function AuditLogPage() {
       )}
       <FilterBar
         filters={[
-          {
-            label: "Action",
-            placeholder: "Action: key.*",
-            value: search.action,
-            onChange: (action) => set({ action }),
-          },
-          { label: "Actor", value: search.actor, options: actors, onChange: (actor) => set({ actor }) },
+          { label: "Action", placeholder: "Action: key.*", value: action, onChange: (next) => set({ action: next }) },
+          { label: "Actor", value: actor, options: actors, onChange: (next) => set({ actor: next }) },
           {
             label: "Made by",
             value: actorType?.value,
@@ -165,41 +144,34 @@ export function AuditLogPage() {
           {
             label: "Resource",
             placeholder: "A type or an id",
-            value: search.resource,
-            onChange: (resource) => set({ resource }),
+            value: resource,
+            onChange: (next) => set({ resource: next }),
           },
           ...timeFilters(ranges, search, (changes) => set({ ...changes })),
         ]}
       />
-      {log.error ? (
-        <LoadError error={log.error} onRetry={() => log.refetch()} />
-      ) : entries?.length === 0 ? (
-        isFiltered ? (
-          <EmptyState
-            icon={ScrollText}
-            title="No entry matches"
-            action={<Button onClick={() => navigate({ search: {} })}>Clear filters</Button>}
-          >
-            Actions match in full or as key.*, resources by type or id.
-          </EmptyState>
-        ) : (
-          <EmptyState icon={ScrollText} title="No entries" guide="audit-log">
-            Changes to consumers, keys, plans, deployments and tokens appear here as they are made.
-          </EmptyState>
-        )
-      ) : (
-        <>
-          <Table caption="Audit log" columns={columns} rows={entries} panel={panel} />
-          <div className="table-foot">
-            <span>{entries && plural(entries.length, "entry", "entries")}</span>
-            {log.hasNextPage && (
-              <Button isSmall isBusy={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
-                Load older
-              </Button>
-            )}
-          </div>
-        </>
-      )}
+      <List
+        caption="Audit log"
+        of={{ data: entries, error: log.error, refetch: log.refetch }}
+        columns={columns}
+        panel={panel}
+        foot={<LoadOlder of={log}>{entries && plural(entries.length, "entry", "entries")}</LoadOlder>}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={ScrollText}
+              title="No entry matches"
+              action={<Button onClick={() => navigate({ search: {} })}>Clear filters</Button>}
+            >
+              Actions match in full or as key.*, resources by type or id.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={ScrollText} title="No entries" guide="audit-log">
+              Changes to consumers, keys, plans, deployments and tokens appear here as they are made.
+            </EmptyState>
+          )
+        }
+      />
       {panel.shown && (
         <EntryPanel id={panel.shown} known={entries?.find(({ id }) => id === panel.shown)} onClose={panel.close} />
       )}

@@ -1,9 +1,8 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError, Notice, SkeletonLines } from "../../components/notice.tsx";
-import { Pager } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { useSession } from "../queries/session.tsx";
@@ -11,15 +10,15 @@ import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import type { BillingView } from "./billing/billing-view.ts";
+import { type BillingView, customerFilter } from "./billing/billing-view.ts";
 import { CustomerList } from "./billing/customer-list.tsx";
 import { DownloadCsv } from "./billing/download-csv.tsx";
 import { InvoicePanel } from "./billing/invoice-panel.tsx";
 import { type InvoiceStatus, invoiceStatuses, invoiceStatusLabel } from "./billing/invoice-state.tsx";
 import { InvoiceTable } from "./billing/invoice-table.tsx";
+import { useInvoices } from "./billing/queries.ts";
 import { RevenueView } from "./billing/revenue.tsx";
 import { Unpaid } from "./billing/unpaid.tsx";
-import { useInvoices } from "./billing/use-invoices.ts";
 import { NoPlans } from "./plans.tsx";
 
 const PaymentList = lazy(() => import("./billing/payment-list.tsx"));
@@ -34,6 +33,7 @@ export function BillingPage() {
   const panel = usePanel("invoice");
   const chosen = buckets.data?.find(({ id }) => id === bucket);
   const set: BillingView["set"] = (changes) => navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
+  const isTest = chosen?.isTest === true;
   return (
     <>
       <PageHead
@@ -57,9 +57,7 @@ export function BillingPage() {
           onChange={(name) => navigate({ search: (old) => ({ ...(old.tab ? { tab: old.tab } : {}), bucket: name }) })}
         />
       </div>
-      {chosen?.isTest && (
-        <Notice>This is a test bucket: its clock moves only when you move it, and no money moves.</Notice>
-      )}
+      {isTest && <Notice>This is a test bucket: its clock moves only when you move it, and no money moves.</Notice>}
       {buckets.error ? (
         <LoadError error={buckets.error} onRetry={() => buckets.refetch()} />
       ) : buckets.data?.length === 0 ? (
@@ -73,30 +71,10 @@ export function BillingPage() {
             onChange={(tab) => navigate({ search: { ...(search.bucket ? { bucket: search.bucket } : {}), tab } })}
             tabs={[
               { value: "invoices", label: "Invoices", content: () => <InvoiceList {...{ bucket, search, set }} /> },
-              {
-                value: "unpaid",
-                label: "Unpaid",
-                content: () => <Unpaid isTest={chosen?.isTest === true} {...{ bucket, search, set }} />,
-              },
-              {
-                value: "payments",
-                label: "Payments",
-                content: () => (
-                  <Suspense fallback={<SkeletonLines />}>
-                    <PaymentList {...{ bucket, search, set }} />
-                  </Suspense>
-                ),
-              },
+              { value: "unpaid", label: "Unpaid", content: () => <Unpaid {...{ bucket, search, set, isTest }} /> },
+              { value: "payments", label: "Payments", content: () => <PaymentList {...{ bucket, search, set }} /> },
               { value: "customers", label: "Customers", content: () => <CustomerList {...{ bucket, search, set }} /> },
-              {
-                value: "packs",
-                label: "Credit packs",
-                content: () => (
-                  <Suspense fallback={<SkeletonLines />}>
-                    <PackList {...{ bucket, search, set }} />
-                  </Suspense>
-                ),
-              },
+              { value: "packs", label: "Credit packs", content: () => <PackList {...{ bucket, search, set }} /> },
               { value: "revenue", label: "Revenue", content: () => <RevenueView {...{ bucket, search, set }} /> },
             ]}
           />
@@ -109,59 +87,50 @@ export function BillingPage() {
 
 function InvoiceList({ bucket, search, set }: BillingView) {
   const { api } = useSession();
-  const filter = {
-    ...(search.customer ? { customerKey: search.customer } : {}),
-    ...(search.status ? { status: search.status as InvoiceStatus } : {}),
-  };
-  const count = Object.keys(filter).length;
-  const page = search.page ?? 1;
+  const { customer, status, page } = search;
+  const filter = { customerKey: customer, status: status as InvoiceStatus | undefined };
+  const isFiltered = customer !== undefined || status !== undefined;
   const invoices = useInvoices(bucket, filter, page);
   return (
     <>
       <FilterBar
         filters={[
-          {
-            label: "Customer",
-            placeholder: "Customer: acme",
-            value: search.customer,
-            onChange: (customer) => set({ customer, page: undefined }),
-          },
+          customerFilter({ search, set }),
           {
             label: "State",
-            value: search.status,
+            value: status,
             options: invoiceStatuses.map((value) => ({ value, label: invoiceStatusLabel(value) })),
-            onChange: (status) => set({ status, page: undefined }),
+            onChange: (next) => set({ status: next, page: undefined }),
           },
         ]}
         end={<DownloadCsv name="invoices.csv" load={() => api.invoices(bucket).listCsv(filter)} />}
       />
-      {invoices.error ? (
-        <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
-      ) : invoices.data?.total === 0 ? (
-        <EmptyState
-          icon={ReceiptText}
-          title={count > 0 ? "No invoice matches" : "No invoices yet"}
-          guide="billing"
-          action={
-            count > 0 ? (
-              <Button onClick={() => set({ customer: undefined, status: undefined, page: undefined })}>
-                Clear filters
-              </Button>
-            ) : (
-              <Link className="button" data-kind="primary" to="/plans" search={{ bucket }}>
-                Set the price of a plan
-              </Link>
-            )
-          }
-        >
-          Subscriptions to a plan with a price create invoices: fees in advance, usage beyond the limits afterwards.
-        </EmptyState>
-      ) : (
-        <>
-          <InvoiceTable caption="Invoices" bucket={bucket} rows={invoices.data?.data} />
-          <Pager page={page} total={invoices.data?.total} onPage={(next) => set({ page: next })} />
-        </>
-      )}
+      <InvoiceTable
+        bucket={bucket}
+        of={invoices}
+        page={page}
+        onPage={(next) => set({ page: next })}
+        empty={
+          <EmptyState
+            icon={ReceiptText}
+            title={isFiltered ? "No invoice matches" : "No invoices yet"}
+            guide="billing"
+            action={
+              isFiltered ? (
+                <Button onClick={() => set({ customer: undefined, status: undefined, page: undefined })}>
+                  Clear filters
+                </Button>
+              ) : (
+                <Link className="button" data-kind="primary" to="/plans" search={{ bucket }}>
+                  Set the price of a plan
+                </Link>
+              )
+            }
+          >
+            Subscriptions to a plan with a price create invoices: fees in advance, usage beyond the limits afterwards.
+          </EmptyState>
+        }
+      />
     </>
   );
 }

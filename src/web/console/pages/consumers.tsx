@@ -1,14 +1,15 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { FileUp, Plus, Users } from "lucide-react";
+import { FileUp, Plus, Tag, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { Tags } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { EmptyState, LoadError, Skeleton } from "../../components/notice.tsx";
-import { type Column, Pager, Table } from "../../components/table.tsx";
+import { Checkbox } from "../../components/field.tsx";
+import { EmptyState, Skeleton } from "../../components/notice.tsx";
+import { type Column, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatSums } from "../../lib/format.ts";
 import { tagFilterOf } from "../components/pairs.tsx";
-import { SelectBox } from "../components/selection.tsx";
+import { SelectionBar, selectColumn, useSelection } from "../components/selection.tsx";
 import { BucketSelect, defaultBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
 import { CustomerName } from "../queries/display-names.tsx";
 import { useSession } from "../queries/session.tsx";
@@ -16,12 +17,12 @@ import { UsageBar, useCustomerUsage, usePayers } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { ConsumersFromFile } from "./consumers/from-file.tsx";
+import { ManyConsumers } from "./consumers/many-consumers.tsx";
 import { NewConsumer } from "./consumers/new-consumer.tsx";
-import { SelectionBar } from "./consumers/selection.tsx";
 import { type ConsumerRow, type ConsumerSort, consumerSorts, useConsumerRows } from "./consumers/use-consumer-rows.ts";
-import { consumerTable } from "./files/consumer-file.ts";
+import { consumerFile, consumerTable } from "./files/consumer-file.ts";
 import { ExportFile } from "./files/export-file.tsx";
+import { ImportFile } from "./files/import-file.tsx";
 import { NewKeyBucket } from "./settings/new-key-bucket.tsx";
 
 const route = getRouteApi("/frame/consumers");
@@ -33,15 +34,10 @@ export function ConsumersPage() {
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
   const [isNewBucket, setNewBucket] = useState(false);
   const [isFromFile, setFromFile] = useState(false);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [bulk, setBulk] = useState<"tag" | "delete">();
   const page = search.page ?? 1;
-  const filter = { managerEmail: search.manager, namePrefix: search.q, tag: tagOf(search.tag) };
-  const conditions = {
-    ...(search.manager ? { managerEmail: search.manager } : {}),
-    ...(search.q ? { namePrefix: search.q } : {}),
-    ...(filter.tag ? { tag: filter.tag } : {}),
-  };
-  const isFiltered = Boolean(search.q || search.manager || search.tag);
+  const conditions = { managerEmail: search.manager, namePrefix: search.q, tag: tagOf(search.tag) };
+  const isFiltered = Object.values(conditions).some((value) => value !== undefined);
   const sort = isFiltered ? undefined : consumerSorts.find((each) => each === search.sort);
   const consumers = useConsumerRows({ bucket, page, sort, conditions });
   const onPage = consumers.data?.data.map(({ name }) => name);
@@ -49,36 +45,16 @@ export function ConsumersPage() {
   const usage = useCustomerUsage(onPage);
   const set = (changes: Partial<typeof search>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
-  const error = buckets.error ?? consumers.error;
-
-  const shown = consumers.data?.data.flatMap(({ name, consumer }) => (consumer ? [name] : [])) ?? [];
-  const chosen = shown.filter((name) => selected.has(name));
-  const isWholePage = shown.length > 0 && chosen.length === shown.length;
-  const toggle = (names: string[], isOn: boolean) => {
-    const next = new Set(selected);
-    for (const name of names) isOn ? next.add(name) : next.delete(name);
-    setSelected(next);
-  };
   const where = {
-    ...(search.q ? { q: search.q } : {}),
-    ...(search.manager ? { "manager-email": search.manager } : {}),
-    ...Object.fromEntries(Object.entries(filter.tag ?? {}).map(([name, value]) => [`tag.${name}`, value])),
+    ...(search.q && { q: search.q }),
+    ...(search.manager && { "manager-email": search.manager }),
+    ...Object.fromEntries(Object.entries(conditions.tag ?? {}).map(([name, value]) => [`tag.${name}`, value])),
   };
-  const selection: Column<ConsumerRow> = {
-    label: "Select",
-    head: (
-      <SelectBox label="Select all on this page" checked={isWholePage} onChange={() => toggle(shown, !isWholePage)} />
-    ),
-    isSelect: true,
-    render: ({ name, consumer }) =>
-      consumer && (
-        <SelectBox
-          label={`Select ${name}`}
-          checked={selected.has(name)}
-          onChange={() => toggle([name], !selected.has(name))}
-        />
-      ),
-  };
+  const selection = useSelection(JSON.stringify([bucket, where]));
+  const shown = consumers.data?.data.flatMap(({ name, consumer }) => (consumer ? [name] : [])) ?? [];
+  // Those of other pages are not meant.
+  const chosen = shown.filter((name) => selection.ids.has(name));
+  const total = consumers.data?.total ?? 0;
   const sortBy = (by: ConsumerSort): Column<ConsumerRow>["sort"] =>
     isFiltered
       ? undefined
@@ -92,7 +68,11 @@ export function ConsumersPage() {
       ? ({ to: "/consumers/$bucket/$name", params: { bucket: bucket!, name } } as const)
       : ({ to: "/customers/$bucket/$key", params: { bucket: metering, key: name } } as const);
   const columns: Column<ConsumerRow>[] = [
-    selection,
+    selectColumn(selection, {
+      all: "Select all on this page",
+      page: shown,
+      of: ({ name, consumer }) => consumer && { id: name, label: `Select ${name}` },
+    }),
     {
       label: "Name",
       render: (row) => (
@@ -203,65 +183,81 @@ export function ConsumersPage() {
           </Button>
         }
       />
-      {error ? (
-        <LoadError error={error} onRetry={() => consumers.refetch()} />
-      ) : consumers.data?.total === 0 ? (
-        isFiltered ? (
-          <EmptyState
-            icon={Users}
-            title="No consumer matches"
-            action={
-              <Button onClick={() => set({ q: undefined, tag: undefined, manager: undefined } as never)}>
-                Clear filters
-              </Button>
-            }
-          >
-            Names match by their beginning, tags as name=value, managers by their full email address.
-          </EmptyState>
-        ) : (
-          <EmptyState
-            icon={Users}
-            title="No consumers yet"
-            guide="keys#consumers"
-            action={
-              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
-                Create the first consumer
-              </Button>
-            }
-          >
-            A consumer holds API keys. Quotas, limits and logs attribute its requests to its name.
-          </EmptyState>
-        )
-      ) : (
-        <>
-          {bucket && (
+      <List
+        caption="Consumers"
+        of={consumers}
+        error={buckets.error}
+        columns={columns}
+        keyOf={({ name }) => name}
+        isSelected={({ name }) => selection.has(name)}
+        onOpen={(row) => navigate(placeOf(row))}
+        page={page}
+        onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+        above={
+          <>
             <SelectionBar
-              key={JSON.stringify([bucket, where])}
-              bucket={bucket}
-              selected={chosen}
-              matching={isFiltered && consumers.data ? { where, total: consumers.data.total } : undefined}
-              onClear={() => setSelected(new Set())}
-            />
-          )}
-          {consumers.data?.rankedOn && (
-            <p className="muted">
-              Sorted by usage as of <RelativeTime time={consumers.data.rankedOn} />
-            </p>
-          )}
-          <Table
-            caption="Consumers"
-            columns={columns}
-            rows={consumers.data?.data}
-            keyOf={({ name }) => name}
-            isSelected={({ name }) => selected.has(name)}
-            onOpen={(row) => navigate(placeOf(row))}
-          />
-          <Pager
-            page={page}
-            total={consumers.data?.total}
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-          />
-        </>
+              selection={selection}
+              noun="consumer"
+              count={chosen.length}
+              total={total}
+              canSelectAll={isFiltered && total > chosen.length}
+            >
+              <Button isSmall denied={deniedEdit} onClick={() => setBulk("tag")}>
+                <Tag size={14} aria-hidden />
+                Change tags…
+              </Button>
+              <Button isSmall kind="danger" denied={deniedEdit} onClick={() => setBulk("delete")}>
+                <Trash2 size={14} aria-hidden />
+                Delete…
+              </Button>
+            </SelectionBar>
+            {consumers.data?.rankedOn && (
+              <p className="muted">
+                Sorted by usage as of <RelativeTime time={consumers.data.rankedOn} />
+              </p>
+            )}
+          </>
+        }
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={Users}
+              title="No consumer matches"
+              action={
+                <Button onClick={() => set({ q: undefined, tag: undefined, manager: undefined } as never)}>
+                  Clear filters
+                </Button>
+              }
+            >
+              Names match by their beginning, tags as name=value, managers by their full email address.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={Users}
+              title="No consumers yet"
+              guide="keys#consumers"
+              action={
+                <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                  Create the first consumer
+                </Button>
+              }
+            >
+              A consumer holds API keys. Quotas, limits and logs attribute its requests to its name.
+            </EmptyState>
+          )
+        }
+      />
+      {bulk && bucket && (
+        <ManyConsumers
+          bucket={bucket}
+          meant={selection.isAll ? { where } : { names: chosen }}
+          kind={bulk}
+          onClose={() => setBulk(undefined)}
+          onDone={() => {
+            setBulk(undefined);
+            selection.clear();
+          }}
+        />
       )}
       {search.new && canEdit && bucket && (
         <NewConsumer bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
@@ -288,6 +284,26 @@ function LastRequest({ keys }: { keys: { lastUsedOn?: string | null | undefined 
     .sort()
     .at(-1);
   return last ? <RelativeTime time={last} /> : <span className="muted">Never</span>;
+}
+
+/** Consumers from a file, each with a first key if wanted. */
+function ConsumersFromFile({ bucket, onClose }: { bucket: string; onClose: () => void }) {
+  const { api } = useSession();
+  const [withKey, setWithKey] = useState(false);
+  return (
+    <ImportFile
+      kind={consumerFile(api, bucket, withKey)}
+      options={
+        <Checkbox
+          label="Create a first key for each"
+          hint="The values can be saved as CSV afterwards."
+          checked={withKey}
+          onChange={(event) => setWithKey(event.target.checked)}
+        />
+      }
+      onClose={onClose}
+    />
+  );
 }
 
 function tagOf(text: string | undefined): Record<string, string> | undefined {

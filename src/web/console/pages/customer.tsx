@@ -12,9 +12,8 @@ import { ConsumerManagers } from "./consumers/managers.tsx";
 import { CustomerBilling } from "./customer/billing.tsx";
 import { CustomerHead } from "./customer/head.tsx";
 import { CustomerOverview } from "./customer/overview.tsx";
-import { namedTabOf } from "./customer/search.ts";
+import { namedTabOf, useCustomerSearch } from "./customer/search.ts";
 import { type CustomerPlace, useBilledCustomers } from "./customer/use-customer.ts";
-import { useCustomerSearch } from "./customer/use-search.ts";
 import type { RequestSearch } from "./requests/filter.ts";
 import { RequestList } from "./requests/list.tsx";
 import { SubscriptionStatus } from "./subscriptions/change-status.tsx";
@@ -86,36 +85,22 @@ function OneCustomer({ metering, ...place }: CustomerPlace & { metering?: string
   const chosen =
     billed.data?.find(({ bucketId }) => bucketId === (search.metering ?? metering)) ?? billed.data?.[0] ?? undefined;
   const tabs: Tab[] = [
-    {
-      value: "overview",
-      label: "Overview",
-      content: () => <CustomerOverview {...place} />,
-    },
-    ...(keyBucket === undefined
-      ? []
-      : [{ value: "keys", label: "Keys", content: () => <ConsumerKeys bucket={keyBucket} name={name} /> }]),
+    { value: "overview", label: "Overview", content: () => <CustomerOverview {...place} /> },
+    { value: "keys", label: "Keys", content: () => <ConsumerKeys bucket={keyBucket!} name={name} /> },
     { value: "usage", label: "Usage", content: () => <ConsumerUsage name={name} /> },
     { value: "requests", label: "Requests", content: () => <CustomerRequests name={name} consumerId={consumer?.id} /> },
+    { value: "billing", label: "Billing", content: () => <CustomerBilling {...{ name, billed, chosen }} /> },
+    { value: "people", label: "People", content: () => <ConsumerManagers bucket={keyBucket!} name={name} /> },
     {
-      value: "billing",
-      label: "Billing",
-      content: () => <CustomerBilling name={name} billed={billed} chosen={chosen} />,
+      value: "activity",
+      label: "Activity",
+      content: () => (
+        <ConsumerActivity id={consumer!.id} name={name} filter={search.show} onFilter={(show) => set({ show })} />
+      ),
     },
-    ...(keyBucket === undefined
-      ? []
-      : [{ value: "people", label: "People", content: () => <ConsumerManagers bucket={keyBucket} name={name} /> }]),
-    ...(consumer
-      ? [
-          {
-            value: "activity",
-            label: "Activity",
-            content: () => (
-              <ConsumerActivity id={consumer.id} name={name} filter={search.show} onFilter={(show) => set({ show })} />
-            ),
-          },
-        ]
-      : []),
   ];
+  // What only a consumer has.
+  const ofConsumer = ["keys", "people", "activity"];
   const cleared = Object.fromEntries(Object.keys(search).map((each) => [each, undefined]));
   return (
     <>
@@ -123,7 +108,7 @@ function OneCustomer({ metering, ...place }: CustomerPlace & { metering?: string
       <Tabs
         value={namedTabOf(search) ?? (consumer ? "overview" : "billing")}
         onChange={(tab) => set({ ...cleared, metering: search.metering, tab })}
-        tabs={tabs}
+        tabs={consumer ? tabs : tabs.filter(({ value }) => !ofConsumer.includes(value))}
       />
     </>
   );
@@ -152,9 +137,7 @@ function ConsumerUsage({ name }: { name: string }) {
       );
       return found.flat();
     },
-    {
-      enabled: ids !== undefined,
-    },
+    { enabled: ids !== undefined },
   );
   const error = buckets.error ?? subscriptions.error;
   if (error) return <LoadError error={error} onRetry={() => subscriptions.refetch()} />;
@@ -164,14 +147,12 @@ function ConsumerUsage({ name }: { name: string }) {
     <div className="stack stack-loose">
       {subscriptions.data.map(({ bucketId, subscription }) => (
         <section key={subscription.id} className="stack">
-          <div className="row row-between">
-            <h2 className="row">
-              <Link to="." search={{ tab: "billing", metering: bucketId, subscription: subscription.id } as never}>
-                <PlanNames bucket={bucketId} subscription={subscription} />
-              </Link>
-              <SubscriptionStatus status={subscription.status} />
-            </h2>
-          </div>
+          <h2 className="row">
+            <Link to="." search={{ tab: "billing", metering: bucketId, subscription: subscription.id } as never}>
+              <PlanNames bucket={bucketId} subscription={subscription} />
+            </Link>
+            <SubscriptionStatus status={subscription.status} />
+          </h2>
           <UsageView bucketId={bucketId} subscriptionId={subscription.id} planIds={subscription.planIds} />
         </section>
       ))}

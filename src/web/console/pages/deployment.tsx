@@ -3,7 +3,6 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, RotateCw, Terminal, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import type { Deployment } from "../../../client/index.ts";
-import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Menu } from "../../components/menu.tsx";
@@ -22,7 +21,7 @@ import { useDropOnPage } from "./deployments/project-drop.tsx";
 import type { ProjectSource } from "./deployments/project-source.ts";
 import { RollBack } from "./deployments/roll-back.tsx";
 import { DeploymentRoutes } from "./deployments/routes.tsx";
-import { DeploymentState } from "./deployments/state.tsx";
+import { DeploymentState, Environment } from "./deployments/state.tsx";
 import { DeploymentTraffic } from "./deployments/traffic.tsx";
 import { DeploymentUpstreams } from "./deployments/upstreams.tsx";
 import { ProjectVariables } from "./deployments/variables.tsx";
@@ -58,7 +57,7 @@ export function DeploymentPage() {
       />
     );
   if (!deployment.data) return <SkeletonPage />;
-  const { projectName, branchName, url, environmentType, updatedOn } = deployment.data;
+  const { projectName, branchName, url, updatedOn } = deployment.data;
   const close = () => setOpen(undefined);
   return (
     <>
@@ -88,12 +87,7 @@ export function DeploymentPage() {
                   isHidden: deployment.data.activeVersion === undefined,
                   onSelect: () => setOpen("cli"),
                 },
-                {
-                  label: "Build again",
-                  icon: RotateCw,
-                  denied: deniedEdit,
-                  onSelect: () => setOpen("redeploy"),
-                },
+                { label: "Build again", icon: RotateCw, denied: deniedEdit, onSelect: () => setOpen("redeploy") },
                 {
                   label: "Delete",
                   icon: Trash2,
@@ -111,9 +105,7 @@ export function DeploymentPage() {
             {url}
           </a>
           <CopyButton text={url} label="Copy address" />
-          <Badge tone={environmentType === "PRODUCTION" ? "accent" : "amber"}>
-            {environmentType === "PRODUCTION" ? "Production" : "Preview"}
-          </Badge>
+          <Environment deployment={deployment.data} />
           <span>
             branch <code>{branchName}</code>, changed <RelativeTime time={updatedOn} />
           </span>

@@ -2,12 +2,11 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Rocket, Upload, Waypoints } from "lucide-react";
 import { useState } from "react";
 import type { Deployment } from "../../../client/index.ts";
-import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { EmptyState } from "../../components/notice.tsx";
 import { Figure } from "../../components/number.tsx";
-import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { type Column, List, pageSize } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatPercent } from "../../lib/format.ts";
 import { useRead, useSession } from "../queries/session.tsx";
@@ -18,7 +17,7 @@ import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { useDropOnPage } from "./deployments/project-drop.tsx";
 import type { ProjectSource } from "./deployments/project-source.ts";
 import { ProxyDialog } from "./deployments/proxy-dialog.tsx";
-import { DeploymentState } from "./deployments/state.tsx";
+import { DeploymentState, Environment } from "./deployments/state.tsx";
 import { errorShare } from "./home/tiles.tsx";
 
 const route = getRouteApi("/frame/deployments");
@@ -28,13 +27,13 @@ export function DeploymentsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/deployments" });
   const page = search.page ?? 1;
+  const filter = { project: search.project, branch: search.branch };
   const deployments = useRead(
-    ["deployments", search.project, search.branch, page],
+    ["deployments", filter, page],
     (api, { signal }) =>
       api.deployments
         .listAll({
-          ...(search.project ? { project: search.project } : {}),
-          ...(search.branch ? { branch: search.branch } : {}),
+          ...filter,
           limit: pageSize,
           offset: (page - 1) * pageSize,
           signal,
@@ -67,12 +66,7 @@ export function DeploymentsPage() {
     {
       label: "Environment",
       isMinor: true,
-      render: ({ environmentType }) =>
-        environmentType === "PRODUCTION" ? (
-          <Badge tone="accent">Production</Badge>
-        ) : (
-          <Badge tone="amber">Preview</Badge>
-        ),
+      render: (deployment) => <Environment deployment={deployment} />,
     },
     { label: "State", isLead: true, render: (deployment) => <DeploymentState deployment={deployment} /> },
     {
@@ -111,7 +105,7 @@ export function DeploymentsPage() {
     { label: "Changed", isMinor: true, render: ({ updatedOn }) => <RelativeTime time={updatedOn} /> },
   ];
   const isFiltered = Boolean(search.project || search.branch);
-  const set = (changes: { project?: string | undefined; branch?: string | undefined }) =>
+  const set = (changes: Partial<typeof filter>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const [dropped, setDropped] = useState<ProjectSource>();
   const deploy = () => navigate({ search: (old) => ({ ...old, new: true }) });
@@ -127,9 +121,7 @@ export function DeploymentsPage() {
         title="Deployments"
         actions={
           <>
-            <AsCommand
-              call={(api) => api.deployments.listAll({ project: search.project, branch: search.branch }).page()}
-            />
+            <AsCommand call={(api) => api.deployments.listAll(filter).page()} />
             <Button icon={Waypoints} denied={deniedEdit} onClick={proxy}>
               Put a gateway in front of a URL…
             </Button>
@@ -161,53 +153,47 @@ export function DeploymentsPage() {
           ]}
         />
       )}
-      {deployments.error ? (
-        <LoadError error={deployments.error} onRetry={() => deployments.refetch()} />
-      ) : deployments.data?.total === 0 && isFiltered ? (
-        <EmptyState
-          icon={Rocket}
-          title="No deployment matches"
-          action={<Button onClick={() => set({ project: undefined, branch: undefined })}>Clear filters</Button>}
-        >
-          Projects and branches match by their full name.
-        </EmptyState>
-      ) : deployments.data?.total === 0 ? (
-        <EmptyState
-          icon={Rocket}
-          title="Nothing is deployed yet"
-          guide="gateway-project"
-          action={
-            <>
-              <Button kind="primary" denied={deniedEdit} onClick={proxy}>
-                Put a gateway in front of a URL
-              </Button>
-              <Button denied={deniedEdit} onClick={deploy}>
-                Deploy a project
-              </Button>
-              <Code text={"tollgate init my-gateway\ntollgate deploy my-gateway"} />
-            </>
-          }
-        >
-          A gateway guards an API: it checks keys, limits and quotas, and forwards what it lets pass. Start with the URL
-          of your API, or deploy a project: an OpenAPI document with the policies of each route.
-        </EmptyState>
-      ) : (
-        <>
-          <Table
-            caption="Deployments"
-            columns={columns}
-            rows={deployments.data?.data}
-            keyOf={({ name }) => name}
-            onOpen={({ name }) => navigate({ to: "/deployments/$name", params: { name } })}
-            skeletonRows={4}
-          />
-          <Pager
-            page={page}
-            total={deployments.data?.total}
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-          />
-        </>
-      )}
+      <List
+        caption="Deployments"
+        of={deployments}
+        columns={columns}
+        keyOf={({ name }) => name}
+        onOpen={({ name }) => navigate({ to: "/deployments/$name", params: { name } })}
+        skeletonRows={4}
+        page={page}
+        onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={Rocket}
+              title="No deployment matches"
+              action={<Button onClick={() => set({ project: undefined, branch: undefined })}>Clear filters</Button>}
+            >
+              Projects and branches match by their full name.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={Rocket}
+              title="Nothing is deployed yet"
+              guide="gateway-project"
+              action={
+                <>
+                  <Button kind="primary" denied={deniedEdit} onClick={proxy}>
+                    Put a gateway in front of a URL
+                  </Button>
+                  <Button denied={deniedEdit} onClick={deploy}>
+                    Deploy a project
+                  </Button>
+                  <Code text={"tollgate init my-gateway\ntollgate deploy my-gateway"} />
+                </>
+              }
+            >
+              A gateway guards an API: it checks keys, limits and quotas, and forwards what it lets pass. Start with the
+              URL of your API, or deploy a project: an OpenAPI document with the policies of each route.
+            </EmptyState>
+          )
+        }
+      />
       {search.proxy !== undefined && canEdit && (
         <ProxyDialog onClose={() => navigate({ search: ({ proxy: _, ...old }) => old })} />
       )}

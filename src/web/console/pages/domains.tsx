@@ -5,8 +5,8 @@ import type { Domain, Mount } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { bindInput, TextField } from "../../components/field.tsx";
-import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import { EmptyState, Notice } from "../../components/notice.tsx";
+import { type Column, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { errorAt } from "../../lib/errors.ts";
 import { command } from "../../lib/shell.ts";
@@ -75,25 +75,28 @@ export function DomainsPage() {
       >
         <p>Your own hosts, served by deployments.</p>
       </PageHead>
-      {domains.error ? (
-        <LoadError error={domains.error} onRetry={() => domains.refetch()} />
-      ) : domains.data?.length === 0 ? (
-        <EmptyState
-          icon={Globe}
-          title="No domains yet"
-          guide="domains"
-          action={
-            <Button kind="primary" denied={deniedEdit} onClick={add}>
-              Add the first domain
-            </Button>
-          }
-        >
-          Serve a deployment at an address such as api.acme.example. You set two DNS records; the rest happens by
-          itself.
-        </EmptyState>
-      ) : (
-        <Table caption="Domains" columns={columns} rows={domains.data} panel={panel} skeletonRows={3} />
-      )}
+      <List
+        caption="Domains"
+        of={domains}
+        columns={columns}
+        panel={panel}
+        skeletonRows={3}
+        empty={
+          <EmptyState
+            icon={Globe}
+            title="No domains yet"
+            guide="domains"
+            action={
+              <Button kind="primary" denied={deniedEdit} onClick={add}>
+                Add the first domain
+              </Button>
+            }
+          >
+            Serve a deployment at an address such as api.acme.example. You set two DNS records; the rest happens by
+            itself.
+          </EmptyState>
+        }
+      />
       {panel.shown && <DomainPanel id={panel.shown} onClose={panel.close} />}
       {search.new && canEdit && <NewDomain onClose={close} onCreated={(id) => panel.open(id)} />}
     </>

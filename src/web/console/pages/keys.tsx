@@ -1,14 +1,14 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { FileUp, KeyRound, ShieldCheck } from "lucide-react";
+import { Ban, FileUp, KeyRound, Power, ShieldCheck, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { ListedApiKey } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { EmptyState } from "../../components/notice.tsx";
+import { type Column, List, pageSize } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { shownKey } from "../../lib/format.ts";
-import { SelectBox, useSelection } from "../components/selection.tsx";
+import { SelectionBar, selectColumn, useSelection } from "../components/selection.tsx";
 import { BucketSelect, useChosenKeyBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
 import { keySearchNames } from "../queries/search-names.ts";
@@ -22,9 +22,7 @@ import { keyFile, keyTable } from "./files/key-file.ts";
 import { type BulkAction, BulkKeys, type BulkTarget } from "./keys/bulk-keys.tsx";
 import { CheckKey } from "./keys/check-key.tsx";
 import { expiries, isFiltered, type KeySearch, listFilterOf, uses, whereOf } from "./keys/filter.ts";
-import { KeyRules } from "./keys/key-rules.tsx";
-import { KeyState } from "./keys/key-state.tsx";
-import { SelectionBar } from "./keys/selection-bar.tsx";
+import { KeyRules, KeyState } from "./keys/key-state.tsx";
 
 const route = getRouteApi("/frame/keys");
 
@@ -59,7 +57,6 @@ export function KeysPage() {
     bucket,
   );
   const total = keys.data?.total ?? 0;
-  const error = buckets.error ?? keys.error;
   const start = (action: BulkAction) =>
     setBulk({ action, target: selection.isAll ? { where } : { ids: [...selection.ids] } });
   return (
@@ -88,50 +85,54 @@ export function KeysPage() {
         <p>Every key of a bucket, with its consumer and when it was last used.</p>
       </PageHead>
       <KeyFilters search={search} bucket={bucket} names={names} onSearch={set} />
-      {error ? (
-        <LoadError error={error} onRetry={() => keys.refetch()} />
-      ) : keys.data && total === 0 ? (
-        <NoKeys isFiltered={isFiltered(conditions)} onClear={() => set({ ...noFilter, bucket: search.bucket })} />
-      ) : (
-        <>
+      <List
+        caption="Keys"
+        of={keys}
+        error={buckets.error}
+        columns={columnsOf(bucket ?? "", rows, selection, displayNames.data)}
+        isSelected={({ id }) => selection.has(id)}
+        onOpen={({ id, consumer }) =>
+          navigate({
+            to: "/consumers/$bucket/$name",
+            params: { bucket: bucket!, name: consumer.name },
+            search: { tab: "keys", key: id },
+          })
+        }
+        page={page}
+        onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+        above={
           <SelectionBar
             selection={selection}
-            shown={rows?.length ?? 0}
+            noun="key"
+            count={selection.ids.size}
             total={total}
-            canSelectAll={Object.keys(where).length > 0}
-            onAction={start}
-          />
-          <Table
-            caption="Keys"
-            columns={columnsOf(bucket ?? "", rows, selection, displayNames.data)}
-            rows={rows}
-            isSelected={({ id }) => selection.isAll || selection.ids.has(id)}
-            onOpen={({ id, consumer }) =>
-              navigate({
-                to: "/consumers/$bucket/$name",
-                params: { bucket: bucket!, name: consumer.name },
-                search: { tab: "keys", key: id },
-              })
+            canSelectAll={
+              total > (rows?.length ?? 0) &&
+              (Object.keys(where).length > 0 || "Set a filter to select more than one page.")
             }
-          />
-          <Pager
-            page={page}
-            total={keys.data?.total}
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-          />
-        </>
-      )}
+          >
+            <Button isSmall denied={deniedEdit} onClick={() => start("enable")}>
+              <Power size={14} aria-hidden />
+              Enable
+            </Button>
+            <Button isSmall denied={deniedEdit} onClick={() => start("disable")}>
+              <Ban size={14} aria-hidden />
+              Disable
+            </Button>
+            <Button isSmall kind="danger" denied={deniedEdit} onClick={() => start("revoke")}>
+              <Trash2 size={14} aria-hidden />
+              Revoke
+            </Button>
+          </SelectionBar>
+        }
+        empty={
+          <NoKeys isFiltered={isFiltered(conditions)} onClear={() => set({ ...noFilter, bucket: search.bucket })} />
+        }
+      />
       {isChecking && bucket && <CheckKey bucket={bucket} onClose={() => setChecking(false)} />}
       {isFromFile && bucket && <ImportFile kind={keyFile(api, bucket)} onClose={() => setFromFile(false)} />}
       {bulk && bucket && (
-        <BulkKeys
-          bucket={bucket}
-          {...bulk}
-          onClose={() => setBulk(undefined)}
-          onChanged={() => {
-            selection.clear();
-          }}
-        />
+        <BulkKeys bucket={bucket} {...bulk} onClose={() => setBulk(undefined)} onChanged={selection.clear} />
       )}
     </>
   );
@@ -145,27 +146,12 @@ function columnsOf(
   selection: ReturnType<typeof useSelection>,
   displayNames: ReadonlyMap<string, string | undefined> | undefined,
 ): Column<ListedApiKey>[] {
-  const ids = rows?.map(({ id }) => id) ?? [];
-  const isTicked = (id: string) => selection.isAll || selection.ids.has(id);
   return [
-    {
-      label: "Select",
-      isSelect: true,
-      head: (
-        <SelectBox
-          label="Select all keys of this page"
-          checked={ids.length > 0 && ids.every(isTicked)}
-          onChange={() => selection.togglePage(ids)}
-        />
-      ),
-      render: ({ id, key }) => (
-        <SelectBox
-          label={`Select key ${shownKey(key ?? id)}`}
-          checked={isTicked(id)}
-          onChange={() => selection.toggle(id)}
-        />
-      ),
-    },
+    selectColumn(selection, {
+      all: "Select all keys of this page",
+      page: rows?.map(({ id }) => id) ?? [],
+      of: ({ id, key }) => ({ id, label: `Select key ${shownKey(key ?? id)}` }),
+    }),
     {
       label: "Key",
       render: ({ key, id, consumer }) => (

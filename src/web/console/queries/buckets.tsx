@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { useRead } from "./session.tsx";
 
 /** The default key bucket: the name that docs and CLI use. */
@@ -59,13 +60,12 @@ export function BucketSelect({ label, value, names, labels, onChange, children }
   if (names.length < 2 && (value === undefined || names.includes(value))) return children ?? null;
   return (
     <>
-      <select className="input" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-        {[...new Set([...names, ...(value ? [value] : [])])].map((name) => (
-          <option key={name} value={name}>
-            {labels?.get(name) ?? name}
-          </option>
-        ))}
-      </select>
+      <FilterSelect
+        label={label}
+        value={value}
+        options={names.map((name) => ({ value: name, label: labels?.get(name) ?? name }))}
+        onChange={(name) => onChange(name!)}
+      />
       {children}
     </>
   );

@@ -1,5 +1,6 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import type { Consumer, Tollgate } from "../../../client/index.ts";
+import { Link } from "@tanstack/react-router";
+import type { Consumer, ListConsumersOptions, Tollgate } from "../../../client/index.ts";
 import { defaultBucket } from "./buckets.tsx";
 import { useRead } from "./session.tsx";
 
@@ -8,20 +9,26 @@ const maxBuckets = 10;
 
 const bucketName = ({ name }: { name: string }) => name;
 
+/** A customer key may be any text. Such customers have no consumer, and a comma would separate names. */
+export const isConsumerName = (name: string): boolean => /^[a-z0-9-]{1,128}$/.test(name);
+
 /** Consumers with these names: in one key bucket, or in all, those of the default bucket first. */
 export async function consumersNamed(
   api: Tollgate,
   names: string[],
   signal: AbortSignal,
   only?: string,
+  options: Pick<ListConsumersOptions, "includeApiKeys" | "keyFormat"> = {},
 ): Promise<(Consumer & { bucket: string })[]> {
-  // A customer key may be any text. Such customers have no consumer, and a comma would separate names.
-  const valid = [...new Set(names)].filter((name) => /^[a-z0-9-]{1,128}$/.test(name));
+  const valid = [...new Set(names)].filter(isConsumerName);
   if (valid.length === 0) return [];
   const buckets = only ? [only] : (await api.buckets.list({ limit: maxBuckets, signal }).page()).data.map(bucketName);
   const found = await Promise.all(
     buckets.map(async (bucket) => {
-      const { data } = await api.consumers(bucket).list({ names: valid, limit: valid.length, signal }).page();
+      const { data } = await api
+        .consumers(bucket)
+        .list({ ...options, names: valid, limit: valid.length, signal })
+        .page();
       return data.map((consumer) => ({ ...consumer, bucket }));
     }),
   );
@@ -71,5 +78,19 @@ export function CustomerName({ name, ...known }: CustomerNameProps) {
     <span className="customer-name" title={`${display}\n${name}`}>
       <span className="truncate">{display}</span> <span className="mono muted">{name}</span>
     </span>
+  );
+}
+
+/** The name of a customer, as a link to its invoices. */
+export function CustomerLink({ bucket, isRow, ...names }: CustomerNameProps & { bucket: string; isRow?: boolean }) {
+  return (
+    <Link
+      {...(isRow && { className: "row-link" })}
+      to="/customers/$bucket/$key"
+      params={{ bucket, key: names.name }}
+      search={{ tab: "billing" }}
+    >
+      <CustomerName {...names} />
+    </Link>
   );
 }

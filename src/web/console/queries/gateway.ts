@@ -17,8 +17,7 @@ export async function exampleRequest(
   { name, url }: Deployment,
   { bucket, permissions, signal }: KeyUse & { signal: AbortSignal },
 ): Promise<ExampleRequest | undefined> {
-  const use = { ...(bucket !== undefined && { keyBucket: bucket }), ...(permissions && { permissions }) };
-  const { example } = await api.deployments.routes(name, { example: true, ...use, signal });
+  const { example } = await api.deployments.routes(name, { example: true, keyBucket: bucket, permissions, signal });
   if (!example) return undefined;
   const { target, ...request } = example;
   return { ...request, url: url + target };

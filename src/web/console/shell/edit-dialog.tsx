@@ -1,9 +1,12 @@
 import { type ComponentProps, useEffect, useState } from "react";
+import type { Tollgate } from "../../../client/index.ts";
 import { Conflict, type ConflictField } from "../../components/conflict.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
+import { bindForm } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { statusOf } from "../../lib/errors.ts";
-import { type Call, CopyAs } from "./requests.tsx";
+import { useSession } from "../queries/session.tsx";
+import { type Call, CopyAs, useCall } from "./requests.tsx";
 
 interface Save<Base> {
   error: unknown;
@@ -81,4 +84,36 @@ export function EditDialog<Base>({
       {children}
     </FormDialog>
   );
+}
+
+interface EditOptions<Base, Form, Saved> {
+  /** What is changed; undefined for something new. */
+  of: Base;
+  formOf: (of: Base) => Form;
+  load: (api: Tollgate) => Promise<NonNullable<Base>>;
+  /** Saves the form as a change of `base`. */
+  call: (api: Tollgate, base: Base, form: Form) => Promise<Saved>;
+  done: string | ((saved: Saved) => string);
+  onClose: () => void;
+  /** The JSON pointer of the form in the request, if it is a part of it. */
+  at?: string;
+}
+
+/** The form of an `EditDialog`: what is entered, and the properties of the dialog. */
+export function useEdit<Base, Form, Saved>({
+  of,
+  formOf,
+  load,
+  call,
+  done,
+  onClose,
+  at,
+}: EditOptions<Base, Form, Saved>) {
+  const { api } = useSession();
+  const [before, onBefore] = useState(of);
+  const [form, setForm] = useState(() => formOf(of));
+  const save = useCall({ call: (api, base: Base) => call(api, base, form), done, onSuccess: onClose });
+  const onTheirs = (theirs: NonNullable<Base>) => setForm(formOf(theirs));
+  const dialog = { save, before, onBefore, load: () => load(api), onTheirs, onClose };
+  return { form, setForm, before, errors: save.errors, dialog, ...bindForm(form, setForm, save.errors, { at }) };
 }

@@ -16,11 +16,7 @@ export default function Agents({ session }: { session: PortalSession }) {
   const addresses = apis.data.data.flatMap(({ agents = [] }) => agents);
   if (addresses.length === 0)
     return (
-      <EmptyState
-        icon={Bot}
-        title="No tools for agents"
-        action={<Link href="/docs">Documentation</Link>}
-      >
+      <EmptyState icon={Bot} title="No tools for agents" action={<Link href="/docs">Documentation</Link>}>
         The APIs of this portal have no address for agents.
       </EmptyState>
     );

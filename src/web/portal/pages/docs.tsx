@@ -53,10 +53,7 @@ export default function Docs({ site, session }: DocsProps) {
         <div className="site-head-row">
           <h1>Documentation</h1>
         </div>
-        <EmptyState
-          icon={FileText}
-          title={apis.length === 0 ? "No documentation yet" : "There is no such page"}
-        >
+        <EmptyState icon={FileText} title={apis.length === 0 ? "No documentation yet" : "There is no such page"}>
           {apis.length === 0
             ? "The reference and the guides appear here with the next deployment of the API."
             : "The address may be mistyped, or the page was removed."}

@@ -40,10 +40,7 @@ export default function Requests() {
       {requests.error ? (
         <LoadError error={requests.error} onRetry={() => requests.refetch()} />
       ) : rows?.length === 0 ? (
-        <EmptyState
-          icon={ListChecks}
-          title={isFailed ? "No failed requests" : "No requests yet"}
-        >
+        <EmptyState icon={ListChecks} title={isFailed ? "No failed requests" : "No requests yet"}>
           {isFailed
             ? "All recent requests with your keys succeeded."
             : "Requests with your keys appear here within a second, with the reason if one fails."}

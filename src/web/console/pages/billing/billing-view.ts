@@ -1,3 +1,5 @@
+import type { Filter } from "../../shell/filter-bar.tsx";
+
 /** The search parameters of the billing pages. */
 interface BillingSearch {
   bucket?: string;
@@ -18,3 +20,11 @@ export interface BillingView {
   /** Changes search parameters; undefined removes one. */
   set: (changes: { [Name in keyof BillingSearch]?: BillingSearch[Name] | undefined }) => void;
 }
+
+/** Filters a list by a customer. */
+export const customerFilter = ({ search, set }: Pick<BillingView, "search" | "set">): Filter => ({
+  label: "Customer",
+  placeholder: "Customer: acme",
+  value: search.customer,
+  onChange: (customer) => set({ customer, page: undefined }),
+});

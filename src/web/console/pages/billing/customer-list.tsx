@@ -3,16 +3,16 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Building2 } from "lucide-react";
 import type { Customer, Invoice } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
-import { EmptyState, LoadError, Skeleton } from "../../../components/notice.tsx";
-import { type Column, Pager, pageSize, Table } from "../../../components/table.tsx";
+import { EmptyState, Skeleton } from "../../../components/notice.tsx";
+import { type Column, List, pageSize } from "../../../components/table.tsx";
 import { PaymentMethod } from "../../components/payment-method.tsx";
-import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
+import { CustomerLink, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead } from "../../queries/session.tsx";
 import { UsageBar } from "../../queries/usage.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import type { BillingView } from "./billing-view.ts";
 import { formatDue } from "./invoice-state.tsx";
-import { useOwed } from "./use-invoices.ts";
+import { useOwed } from "./queries.ts";
 
 /** The customers with plan, usage, payment method and amount due. */
 export function CustomerList({ bucket, search, set }: BillingView) {
@@ -24,7 +24,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     (api, { signal }) =>
       api
         .customers(bucket)
-        .list({ limit: pageSize, offset: (page - 1) * pageSize, ...(isByDue ? { sort: "amountDue" } : {}), signal })
+        .list({ limit: pageSize, offset: (page - 1) * pageSize, sort: isByDue ? "amountDue" : undefined, signal })
         .page(),
     { placeholderData: keepPreviousData },
   );
@@ -44,36 +44,19 @@ export function CustomerList({ bucket, search, set }: BillingView) {
   const open = Map.groupBy(owed.data?.open ?? [], ({ customerKey }) => customerKey);
   const givenUp = Map.groupBy(owed.data?.givenUp ?? [], ({ customerKey }) => customerKey);
   const labelOf = (id: string) => plans.data?.find((plan) => plan.id === id)?.label ?? id;
-  if (customers.error) return <LoadError error={customers.error} onRetry={() => customers.refetch()} />;
-  if (customers.data?.total === 0)
-    return (
-      <EmptyState
-        icon={Building2}
-        title="No customers yet"
-        guide="billing"
-        action={
-          <Link className="button" data-kind="primary" to="/subscriptions" search={{ bucket, new: true }}>
-            Create a subscription
-          </Link>
-        }
-      >
-        Customers appear here with their first subscription.
-      </EmptyState>
-    );
   const show = (key: string) =>
     navigate({ to: "/customers/$bucket/$key", params: { bucket, key }, search: { tab: "billing" } });
   const columns: Column<Customer>[] = [
     {
       label: "Customer",
       render: ({ customerKey, legalName }) => (
-        <Link
-          className="row-link"
-          to="/customers/$bucket/$key"
-          params={{ bucket, key: customerKey }}
-          search={{ tab: "billing" }}
-        >
-          <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} legalName={legalName} />
-        </Link>
+        <CustomerLink
+          isRow
+          bucket={bucket}
+          name={customerKey}
+          displayName={displayNames.data?.get(customerKey)}
+          legalName={legalName}
+        />
       ),
     },
     {
@@ -113,16 +96,29 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     { label: "Email", isMinor: true, render: ({ email }) => email ?? <span className="muted">None</span> },
   ];
   return (
-    <>
-      <Table
-        caption="Customers"
-        columns={columns}
-        rows={customers.data?.data}
-        keyOf={({ customerKey }) => customerKey}
-        onOpen={({ customerKey }) => void show(customerKey)}
-      />
-      <Pager page={page} total={customers.data?.total} onPage={(next) => set({ page: next })} />
-    </>
+    <List
+      caption="Customers"
+      of={customers}
+      columns={columns}
+      keyOf={({ customerKey }) => customerKey}
+      onOpen={({ customerKey }) => void show(customerKey)}
+      page={page}
+      onPage={(next) => set({ page: next })}
+      empty={
+        <EmptyState
+          icon={Building2}
+          title="No customers yet"
+          guide="billing"
+          action={
+            <Link className="button" data-kind="primary" to="/subscriptions" search={{ bucket, new: true }}>
+              Create a subscription
+            </Link>
+          }
+        >
+          Customers appear here with their first subscription.
+        </EmptyState>
+      }
+    />
   );
 }
 

@@ -1,12 +1,7 @@
-import { useState } from "react";
 import { type Customer, type CustomerUpdate, etagOf } from "../../../../client/index.ts";
-import { bindForm, bindInput, SelectField, TextField } from "../../../components/field.tsx";
-import { errorAt } from "../../../lib/errors.ts";
-import { useSession } from "../../queries/session.tsx";
-import { EditDialog } from "../../shell/edit-dialog.tsx";
-import { useCall } from "../../shell/requests.tsx";
-import { addressForm, addressLines, addressOf } from "./address.ts";
-import { AddressFields } from "./address-fields.tsx";
+import { optionsOf, SelectField, TextField } from "../../../components/field.tsx";
+import { EditDialog, useEdit } from "../../shell/edit-dialog.tsx";
+import { AddressFields, addressForm, addressLines, addressOf } from "./address.tsx";
 
 const formOf = ({ email = "", legalName = "", address, taxIds = [], taxStatus = "taxable" }: Customer) => ({
   email,
@@ -45,26 +40,22 @@ interface EditCustomerProps {
 
 /** Changes what later invoices show. A concurrent change is a conflict. */
 export function EditCustomer({ bucket, customer, onClose }: EditCustomerProps) {
-  const { api } = useSession();
-  const [before, setBefore] = useState(customer);
-  const [form, setForm] = useState(() => formOf(customer));
   const key = customer.customerKey;
-  const save = useCall({
-    call: (api, base: Customer) => api.customers(bucket).update(key, changesOf(form), { ifMatch: etagOf(base) }),
+  const { form, setForm, errors, field, dialog } = useEdit({
+    of: customer,
+    formOf,
+    load: (api) => api.customers(bucket).get(key),
+    call: (api, base, form) => api.customers(bucket).update(key, changesOf(form), { ifMatch: etagOf(base) }),
     done: `Customer ${key} saved`,
-    onSuccess: onClose,
+    onClose,
   });
-  const { field } = bindForm(form, setForm, save.errors);
   const lines = (address: Customer["address"]) => address && addressLines(address);
   return (
     <EditDialog
+      {...dialog}
       title={`Edit ${key}`}
       isWide
-      save={save}
-      before={before}
-      onBefore={setBefore}
       submit="Save customer"
-      load={() => api.customers(bucket).get(key)}
       fields={(theirs) => [
         { label: "Email", theirs: theirs.email, mine: form.email },
         { label: "Legal name", theirs: theirs.legalName, mine: form.legalName },
@@ -72,8 +63,6 @@ export function EditCustomer({ bucket, customer, onClose }: EditCustomerProps) {
         { label: "Tax ids", theirs: theirs.taxIds, mine: idsOf(form.taxIds) },
         { label: "Tax", theirs: taxStatuses[theirs.taxStatus ?? "taxable"], mine: taxStatuses[form.taxStatus] },
       ]}
-      onTheirs={(theirs) => setForm(formOf(theirs))}
-      onClose={onClose}
     >
       <p className="muted">Later invoices show this. Finalized invoices never change.</p>
       <div className="form-grid">
@@ -88,7 +77,7 @@ export function EditCustomer({ bucket, customer, onClose }: EditCustomerProps) {
       </div>
       <AddressFields
         address={form.address}
-        errors={save.errors}
+        errors={errors}
         isOptional
         onChange={(address) => setForm({ ...form, address })}
       />
@@ -97,7 +86,7 @@ export function EditCustomer({ bucket, customer, onClose }: EditCustomerProps) {
         <SelectField
           label="Tax"
           hint="An invoice without tax states the reason."
-          options={Object.entries(taxStatuses).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(taxStatuses)}
           {...field("taxStatus")}
         />
       </div>
@@ -125,46 +114,45 @@ export function describeCaps(cap: Cap | undefined, all: Cap[] | undefined): stri
 
 const capsOf = (cap: Cap | undefined, all: Cap[] | undefined): Cap[] => all ?? (cap ? [cap] : []);
 
-interface EditCreditLimitProps {
-  bucket: string;
-  customer: Customer;
-  onClose: () => void;
+const capFormOf = ({ creditLimit, currency = "" }: Customer) => ({
+  amount: creditLimit?.amount ?? "",
+  action: creditLimit?.action ?? "block",
+  currency: creditLimit?.currency ?? currency,
+});
+
+/** The limit that is entered, if any, and the changes that set it. */
+function capChangesOf(
+  base: Customer,
+  { amount, action, currency }: ReturnType<typeof capFormOf>,
+): { limit: Cap | undefined; changes: Pick<CustomerUpdate, "creditLimit" | "creditLimits"> } {
+  const own = currency.trim() === "" ? {} : { currency: currency.trim() };
+  const limit = amount.trim() === "" ? undefined : { amount: amount.trim(), action, ...own };
+  const others = capsOf(base.creditLimit, base.creditLimits).filter((each) => each.currency !== own.currency);
+  // One without a currency gets that of the customer.
+  if (own.currency === undefined || others.length === 0) return { limit, changes: { creditLimit: limit ?? null } };
+  const creditLimits = [...others, ...(limit ? [limit] : [])] as NonNullable<CustomerUpdate["creditLimits"]>;
+  return { limit, changes: { creditLimits } };
 }
 
 /** Limits what the overage of a customer costs in a period. A concurrent change is a conflict. */
-export function EditCreditLimit({ bucket, customer, onClose }: EditCreditLimitProps) {
-  const { api } = useSession();
-  const [before, setBefore] = useState(customer);
-  const [amount, setAmount] = useState(customer.creditLimit?.amount ?? "");
-  const [action, setAction] = useState<Cap["action"]>(customer.creditLimit?.action ?? "block");
-  const [currency, setCurrency] = useState(customer.creditLimit?.currency ?? customer.currency ?? "");
+export function EditCreditLimit({ bucket, customer, onClose }: EditCustomerProps) {
   const { customerKey: key } = customer;
-  const own = currency.trim() === "" ? {} : { currency: currency.trim() };
-  const limit = amount.trim() === "" ? undefined : { amount: amount.trim(), action, ...own };
-  const changesOf = (base: Customer): Pick<CustomerUpdate, "creditLimit" | "creditLimits"> => {
-    const others = capsOf(base.creditLimit, base.creditLimits).filter((each) => each.currency !== own.currency);
-    // One without a currency gets that of the customer.
-    if (own.currency === undefined || others.length === 0) return { creditLimit: limit ?? null };
-    return { creditLimits: [...others, ...(limit ? [limit] : [])] as NonNullable<CustomerUpdate["creditLimits"]> };
-  };
-  const save = useCall({
-    call: (api, base: Customer) => api.customers(bucket).update(key, changesOf(base), { ifMatch: etagOf(base) }),
+  const { form, before, field, dialog } = useEdit({
+    of: customer,
+    formOf: capFormOf,
+    load: (api) => api.customers(bucket).get(key),
+    call: (api, base, form) =>
+      api.customers(bucket).update(key, capChangesOf(base, form).changes, { ifMatch: etagOf(base) }),
     done: "Credit limit saved",
-    onSuccess: onClose,
+    onClose,
   });
-  const changes = changesOf(before);
-  const at = (field: string) => {
-    const pointer = changes.creditLimits ? `/creditLimits/${changes.creditLimits.length - 1}` : "/creditLimit";
-    return errorAt(save.errors, `${pointer}/${field}`);
-  };
+  const { limit, changes } = capChangesOf(before, form);
+  const at = changes.creditLimits ? `/creditLimits/${changes.creditLimits.length - 1}` : "/creditLimit";
   return (
     <EditDialog
+      {...dialog}
       title={`Credit limit of ${key}`}
-      save={save}
-      before={before}
-      onBefore={setBefore}
       submit="Save credit limit"
-      load={() => api.customers(bucket).get(key)}
       fields={(theirs) => [
         {
           label: "Credit limit",
@@ -172,12 +160,6 @@ export function EditCreditLimit({ bucket, customer, onClose }: EditCreditLimitPr
           mine: describeCaps(limit, undefined) ?? "None",
         },
       ]}
-      onTheirs={(theirs) => {
-        setAmount(theirs.creditLimit?.amount ?? "");
-        setAction(theirs.creditLimit?.action ?? "block");
-        setCurrency(theirs.creditLimit?.currency ?? theirs.currency ?? "");
-      }}
-      onClose={onClose}
     >
       <p className="muted">
         What usage beyond the plan may cost in a period. The customer may set a cap too: the lower one applies. It
@@ -188,19 +170,15 @@ export function EditCreditLimit({ bucket, customer, onClose }: EditCreditLimitPr
         isOptional
         inputMode="decimal"
         hint="Without an amount there is no limit in this currency."
-        {...bindInput(amount, setAmount, at("amount"))}
+        {...field("amount", `${at}/amount`)}
       />
       <TextField
         label="Currency"
         isOptional
         hint="Such as EUR: limits only usage priced in it. By default the customer's currency."
-        {...bindInput(currency, setCurrency, at("currency"))}
+        {...field("currency", `${at}/currency`)}
       />
-      <SelectField
-        label="When it is reached"
-        options={Object.entries(actions).map(([value, label]) => ({ value, label }))}
-        {...bindInput(action, setAction)}
-      />
+      <SelectField label="When it is reached" options={optionsOf(actions)} {...field("action")} />
     </EditDialog>
   );
 }

@@ -2,9 +2,9 @@ import { useState } from "react";
 import type { Customer } from "../../../../client/index.ts";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { SelectField } from "../../../components/field.tsx";
+import { bindInput, optionsOf, SelectField } from "../../../components/field.tsx";
 import { Notice, SkeletonLines } from "../../../components/notice.tsx";
-import { labelOfMethod } from "../../components/payment-method.tsx";
+import { behaviors, labelOfMethod } from "../../components/payment-method.tsx";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useRead } from "../../queries/session.tsx";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
@@ -85,14 +85,11 @@ function SandboxMethod({ bucket, customer, onClose }: Props) {
       </Notice>
       <SelectField
         label="Payment method"
-        value={value}
         options={[
           { value: "", label: "None" },
-          { value: "succeeds", label: "Sandbox: payments succeed" },
-          { value: "fails", label: "Sandbox: payments fail" },
-          { value: "needs-action", label: "Sandbox: needs a second step" },
+          ...optionsOf(behaviors).map(({ value, label }) => ({ value, label: `Sandbox: ${label}` })),
         ]}
-        onChange={(event) => setValue(event.target.value)}
+        {...bindInput(value, setValue)}
       />
     </CallDialog>
   );

@@ -11,7 +11,7 @@ import { useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { formatCredits } from "./grants.tsx";
-import { usePacks } from "./use-packs.ts";
+import { usePacks } from "./queries.ts";
 
 interface Props {
   bucket: string;

@@ -4,15 +4,14 @@ import { amountText } from "../../../../client/amount-text.ts";
 import type { Grant } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { LoadError } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
-import { toast } from "../../../components/toast.tsx";
+import { actionsColumn, type Column, List, RowButton } from "../../../components/table.tsx";
 import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
-import { useRead, useSession } from "../../queries/session.tsx";
+import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 import { DownloadCsv } from "./download-csv.tsx";
 import { NewGrant } from "./new-grant.tsx";
+import { useGrants } from "./queries.ts";
 
 const states: Record<Grant["status"], { label: string; tone: Tone }> = {
   scheduled: { label: "Scheduled", tone: "amber" },
@@ -33,14 +32,7 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
   const { api, deniedBill } = useSession();
   const [isNew, setNew] = useState(false);
   const [voided, setVoided] = useState<Grant>();
-  const grants = useRead(["grants", bucket, customer], (api, { signal }) =>
-    api.grants(bucket, customer).list({ signal }).all(),
-  );
-  const changed = (message: string) => {
-    toast(message);
-    setNew(false);
-    setVoided(undefined);
-  };
+  const grants = useGrants(bucket, customer);
   const columns: Column<Grant>[] = [
     {
       label: "Reason",
@@ -68,15 +60,12 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
     actionsColumn(
       (grant) =>
         (grant.status === "active" || grant.status === "scheduled") && (
-          <Button
-            kind="quiet"
-            isSmall
+          <RowButton
+            verb="Void"
+            of={formatCredits(grant, grant.amount)}
             denied={deniedBill}
-            aria-label={`Void ${formatCredits(grant, grant.amount)}`}
             onClick={() => setVoided(grant)}
-          >
-            Void
-          </Button>
+          />
         ),
     ),
   ];
@@ -92,20 +81,23 @@ export function Grants({ bucket, customer }: { bucket: string; customer: string 
         </>
       }
     >
-      {grants.error ? (
-        <LoadError error={grants.error} onRetry={() => grants.refetch()} />
-      ) : grants.data?.length === 0 ? (
-        <p className="muted">None. Grant units of a meter, or money that pays overage and invoices: a free month.</p>
-      ) : (
-        <Table caption="Credits" columns={columns} rows={grants.data?.toReversed()} skeletonRows={1} />
-      )}
-      {isNew && <NewGrant bucket={bucket} customer={customer} onDone={changed} onClose={() => setNew(false)} />}
+      <List
+        caption="Credits"
+        of={grants}
+        isReversed
+        columns={columns}
+        skeletonRows={1}
+        empty={
+          <p className="muted">None. Grant units of a meter, or money that pays overage and invoices: a free month.</p>
+        }
+      />
+      {isNew && <NewGrant bucket={bucket} customer={customer} onClose={() => setNew(false)} />}
       {voided && (
         <ConfirmCall
           title="Void credits"
           action={`Void ${formatCredits(voided, voided.balance)}`}
           call={(api) => api.grants(bucket, customer).void(voided.id)}
-          onDone={() => changed("Credits voided")}
+          done="Credits voided"
           onClose={() => setVoided(undefined)}
         >
           <p>

@@ -1,9 +1,7 @@
 import { useState } from "react";
 import type { Invoice, Tollgate } from "../../../../client/index.ts";
 import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
-import { bindInput, TextField } from "../../../components/field.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt } from "../../../lib/errors.ts";
+import { bindForm, TextField } from "../../../components/field.tsx";
 import { formatMoney, fromLocalInput } from "../../../lib/format.ts";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 
@@ -36,13 +34,6 @@ export const actionLabels: Record<InvoiceAction, string> = {
   void: "Void",
 };
 
-function useDone(onClose: () => void) {
-  return (message: string) => {
-    toast(message);
-    onClose();
-  };
-}
-
 /** The dialog of an action: it says what happens before anything does. */
 export function InvoiceActionDialog({ action, ...props }: Props & { action: InvoiceAction }) {
   if (action === "mark-paid") return <MarkPaid {...props} />;
@@ -56,7 +47,6 @@ function Simple({
   invoice,
   onClose,
 }: Props & { action: "finalize" | "collect" | "mark-uncollectible" | "void" }) {
-  const done = useDone(onClose);
   const { id, amountDue, total, currency, customerKey } = invoice;
   const name = nameOf(invoice);
   const due = formatMoney(amountDue, currency);
@@ -97,7 +87,7 @@ function Simple({
       isSafe={dialog.isSafe}
       call={dialog.call}
       onClose={onClose}
-      onDone={() => done(dialog.message)}
+      done={dialog.message}
     >
       <p>{dialog.text}</p>
     </ConfirmCall>
@@ -105,15 +95,14 @@ function Simple({
 }
 
 function MarkPaid({ bucket, invoice, onClose }: Props) {
-  const done = useDone(onClose);
-  const [reference, setReference] = useState("");
-  const [paidOn, setPaidOn] = useState("");
-  const time = fromLocalInput(paidOn);
-  const body = { ...(reference === "" ? {} : { reference }), ...(time === undefined ? {} : { paidOn: time }) };
+  const [form, setForm] = useState({ reference: "", paidOn: "" });
+  const body = { reference: form.reference || undefined, paidOn: fromLocalInput(form.paidOn) };
   const save = useCall({
     call: (api) => api.invoices(bucket).markPaid(invoice.id, body),
-    onSuccess: () => done("Invoice marked as paid"),
+    done: "Invoice marked as paid",
+    onSuccess: onClose,
   });
+  const { field } = bindForm(form, setForm, save.errors);
   return (
     <CallDialog title={`Mark ${nameOf(invoice)} as paid`} of={save} submit="Mark as paid" onClose={onClose}>
       <p>
@@ -121,19 +110,8 @@ function MarkPaid({ bucket, invoice, onClose }: Props) {
         by bank transfer. If no other invoice is overdue, access is restored immediately. This cannot be undone; an
         error is corrected by a credit.
       </p>
-      <TextField
-        label="Reference"
-        isOptional
-        placeholder="transfer 4711"
-        {...bindInput(reference, setReference, errorAt(save.errors, "/reference"))}
-      />
-      <TextField
-        label="Paid on"
-        isOptional
-        type="datetime-local"
-        hint="Now, if it is empty."
-        {...bindInput(paidOn, setPaidOn, errorAt(save.errors, "/paidOn"))}
-      />
+      <TextField label="Reference" isOptional placeholder="transfer 4711" {...field("reference")} />
+      <TextField label="Paid on" isOptional type="datetime-local" hint="Now, if it is empty." {...field("paidOn")} />
     </CallDialog>
   );
 }
@@ -152,17 +130,17 @@ function creditable({ total, credited = "0", netted = "0" }: Invoice): string {
 const decimalOf = (typed: string): string => typed.trim().replace(/^(\d+),(\d{1,2})$/, "$1.$2");
 
 function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: boolean }) {
-  const done = useDone(onClose);
   const { id, currency, customerKey, status } = invoice;
   const left = creditable(invoice);
-  const [description, setDescription] = useState("");
-  const [typed, setTyped] = useState(left);
-  const amount = decimalOf(typed);
-  const body = { lines: [{ description, amount }], ...(isRefund ? { to: "payment-method" as const } : {}) };
+  const [form, setForm] = useState({ description: "", amount: left });
+  const amount = decimalOf(form.amount);
+  const body = { lines: [{ ...form, amount }], ...(isRefund ? { to: "payment-method" as const } : {}) };
   const save = useCall({
     call: (api) => api.invoices(bucket).credit(id, body),
-    onSuccess: ({ number }) => done(`${isRefund ? "Refunded with" : "Credited with"} credit note ${number}`),
+    done: ({ number }) => `${isRefund ? "Refunded with" : "Credited with"} credit note ${number}`,
+    onSuccess: onClose,
   });
+  const { field } = bindForm(form, setForm, save.errors, { at: "/lines/0" });
   const isTooMuch = Number(amount) > Number(left);
   const most = `at most ${formatMoney(left, currency)}`;
   const verb = isRefund ? "Refund" : "Credit";
@@ -187,13 +165,14 @@ function Credit({ bucket, invoice, isRefund, onClose }: Props & { isRefund: bool
           label={`Amount in ${currency}`}
           inputMode="decimal"
           hint={`With tax, ${most}.`}
-          {...bindInput(typed, setTyped, isTooMuch ? `must be ${most}` : errorAt(save.errors, "/lines/0/amount"))}
+          {...field("amount")}
+          {...(isTooMuch && { error: `must be ${most}` })}
         />
         <TextField
           label="Reason"
           placeholder="Outage on 3 May"
           hint="The customer reads it on the credit note."
-          {...bindInput(description, setDescription, errorAt(save.errors, "/lines/0/description"))}
+          {...field("description")}
         />
       </div>
     </CallDialog>

@@ -238,12 +238,8 @@ function InvoiceFacts({ bucket, invoice }: { bucket: string; invoice: Invoice })
         Failed: dayOf(failedOn),
         Paid: !isCreditNote && dayOf(paidOn),
         Refunded: refunded && formatMoney(refunded, currency),
-        Refund: refund && (
-          <>
-            {formatMoney(refund.amount, currency)} {refundStates[refund.state]}
-          </>
-        ),
-        Reference: reference && reference,
+        Refund: refund && `${formatMoney(refund.amount, currency)} ${refundStates[refund.state]}`,
+        Reference: reference,
         Id: <Copyable text={invoice.id} />,
       }}
     />

@@ -1,24 +1,25 @@
-import { Link } from "@tanstack/react-router";
+import type { ComponentProps } from "react";
 import type { Invoice } from "../../../../client/index.ts";
-import { type Column, Table } from "../../../components/table.tsx";
+import { type Column, List } from "../../../components/table.tsx";
 import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
-import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
+import { CustomerLink, useDisplayNames } from "../../queries/display-names.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import { InvoiceState, NextStep } from "./invoice-state.tsx";
+import type { useInvoices } from "./queries.ts";
 
-interface Props {
-  caption: string;
+type Props = Omit<ComponentProps<typeof List<Invoice>>, "caption" | "columns" | "of"> & {
   bucket: string;
-  rows: Invoice[] | undefined;
+  of: ReturnType<typeof useInvoices>;
   /** Omitted on the page of a customer. */
   hasCustomer?: boolean;
-  skeletonRows?: number;
-}
+};
 
 /** Invoices with their state and what happens next. The search parameter `invoice` opens the panel of one. */
-export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skeletonRows }: Props) {
+export function InvoiceTable({ bucket, hasCustomer = true, ...list }: Props) {
   const panel = usePanel("invoice");
-  const displayNames = useDisplayNames(hasCustomer ? rows?.map(({ customerKey }) => customerKey) : undefined);
+  const displayNames = useDisplayNames(
+    hasCustomer ? list.of.data?.data.map(({ customerKey }) => customerKey) : undefined,
+  );
   const columns: Column<Invoice>[] = [
     {
       label: "Number",
@@ -33,13 +34,12 @@ export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skelet
           {
             label: "Customer",
             render: ({ customerKey, buyer }: Invoice) => (
-              <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }} search={{ tab: "billing" }}>
-                <CustomerName
-                  name={customerKey}
-                  displayName={displayNames.data?.get(customerKey)}
-                  legalName={buyer?.legalName}
-                />
-              </Link>
+              <CustomerLink
+                bucket={bucket}
+                name={customerKey}
+                displayName={displayNames.data?.get(customerKey)}
+                legalName={buyer?.legalName}
+              />
             ),
           },
         ]
@@ -68,13 +68,5 @@ export function InvoiceTable({ caption, bucket, rows, hasCustomer = true, skelet
       render: ({ finalizedOn, createdOn }) => formatUtcDay(finalizedOn ?? createdOn),
     },
   ];
-  return (
-    <Table
-      caption={caption}
-      columns={columns}
-      rows={rows}
-      panel={panel}
-      {...(skeletonRows === undefined ? {} : { skeletonRows })}
-    />
-  );
+  return <List {...list} caption="Invoices" columns={columns} panel={panel} />;
 }

@@ -1,17 +1,14 @@
 import { useState } from "react";
 import type { GrantInput, Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { bindInput, Choices, SelectField, TextField } from "../../../components/field.tsx";
+import { bindInput, Choices, optionsOf, SelectField, TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { formatMoney, fromLocalInput } from "../../../lib/format.ts";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
-import { useSubscriptionsOf } from "./use-subscriptions.ts";
+import { useSubscriptionsOf } from "./queries.ts";
 
-const kinds = [
-  { value: "money", label: "Money" },
-  { value: "units", label: "Units of a meter" },
-];
+const kinds = optionsOf({ money: "Money", units: "Units of a meter" });
 
 interface Form {
   kind: string;
@@ -26,26 +23,24 @@ interface Form {
 /** A number that is not valid is sent as it was typed: the server says what is wrong with it. */
 function inputOf({ kind, currency, meter, amount, funding, expiresOn, reason }: Form): GrantInput {
   const number = amount.trim() === "" ? Number.NaN : Number(amount);
-  const end = fromLocalInput(expiresOn);
   return {
     ...(kind === "money"
       ? { currency: currency.trim().toUpperCase(), amount: amount.trim() }
       : { meter, amount: Number.isNaN(number) ? amount : number }),
     funding: funding === "paid" ? "paid" : "promotional",
-    ...(end === undefined ? {} : { expiresOn: end }),
-    ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
+    expiresOn: fromLocalInput(expiresOn),
+    reason: reason.trim() || undefined,
   };
 }
 
 interface NewGrantProps {
   bucket: string;
   customer: string;
-  onDone: (message: string) => void;
   onClose: () => void;
 }
 
 /** Grants credits to a customer. */
-export function NewGrant({ bucket, customer, onDone, onClose }: NewGrantProps) {
+export function NewGrant({ bucket, customer, onClose }: NewGrantProps) {
   const plans = usePlans(bucket).data ?? [];
   const subscriptions = useSubscriptionsOf(bucket, customer).data?.data ?? [];
   const own = plans.filter(({ id }) => subscriptions.some(({ planIds }) => planIds.includes(id)));
@@ -61,7 +56,8 @@ export function NewGrant({ bucket, customer, onDone, onClose }: NewGrantProps) {
   const input = inputOf(form);
   const save = useCall({
     call: (api) => api.grants(bucket, customer).create(input),
-    onSuccess: () => onDone(`Credits granted to ${customer}`),
+    done: `Credits granted to ${customer}`,
+    onSuccess: onClose,
   });
   const set = (more: Partial<Form>) => setChanges({ ...changes, ...more });
   const field = (name: Exclude<keyof Form, "kind">) =>
@@ -86,7 +82,7 @@ export function NewGrant({ bucket, customer, onDone, onClose }: NewGrantProps) {
         {form.kind === "money" ? (
           <TextField label="Currency" isMono {...field("currency")} />
         ) : (
-          <SelectField label="Meter" options={meters.map((value) => ({ value, label: value }))} {...field("meter")} />
+          <SelectField label="Meter" options={optionsOf(meters)} {...field("meter")} />
         )}
         <TextField
           label="Amount"
@@ -98,10 +94,7 @@ export function NewGrant({ bucket, customer, onDone, onClose }: NewGrantProps) {
           label="Funding"
           value={form.funding}
           hint={form.funding === "paid" ? "Pays after tax." : "Reduces invoices before tax."}
-          options={[
-            { value: "promotional", label: "Promotional: a gift" },
-            { value: "paid", label: "Paid by the customer" },
-          ]}
+          options={optionsOf({ promotional: "Promotional: a gift", paid: "Paid by the customer" })}
           onChange={(event) => set({ funding: event.target.value })}
         />
         <TextField

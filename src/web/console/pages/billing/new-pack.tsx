@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { useState } from "react";
 import type { CreditPack, CreditPackCreate } from "../../../../client/index.ts";
 import { Dialog } from "../../../components/dialog.tsx";
-import { bindForm, Checkbox, Choices, SelectField, TextField } from "../../../components/field.tsx";
+import { bindForm, Checkbox, Choices, optionsOf, SelectField, TextField } from "../../../components/field.tsx";
 import { SkeletonLines } from "../../../components/notice.tsx";
 import { formatDays, formatMoney, formatNumber } from "../../../lib/format.ts";
 import { ExternalIdField, externalIdOf } from "../../components/external-id.tsx";
@@ -15,10 +15,7 @@ import { usePlans } from "../subscriptions/plans.ts";
 
 const currencies = currencyOptions();
 
-const kinds = [
-  { value: "units", label: "Units of a meter" },
-  { value: "money", label: "Money" },
-];
+const kinds = optionsOf({ units: "Units of a meter", money: "Money" });
 
 interface Form {
   label: string;
@@ -51,10 +48,10 @@ function inputOf(form: Form): CreditPackCreate {
       ...(kind === "units"
         ? { meter: meter.trim(), amount: numberOr(amount) }
         : { currency: creditCurrency || currency, amount: amount.trim() }),
-      ...(expiresInDays.trim() === "" ? {} : { expiresInDays: numberOr(expiresInDays) }),
+      expiresInDays: expiresInDays.trim() === "" ? undefined : numberOr(expiresInDays),
     },
     isPublic,
-    ...(position.trim() === "" ? {} : { position: numberOr(position) }),
+    position: position.trim() === "" ? undefined : numberOr(position),
   };
 }
 
@@ -132,11 +129,7 @@ function PackForm({ bucket, meters, currency, onClose }: Props & { meters: strin
             {...field("meter", "/grant/meter")}
           />
         ) : (
-          <SelectField
-            label="Meter"
-            options={meters.map((value) => ({ value, label: value }))}
-            {...field("meter", "/grant/meter")}
-          />
+          <SelectField label="Meter" options={optionsOf(meters)} {...field("meter", "/grant/meter")} />
         )}
         <TextField
           label="Amount"

@@ -4,17 +4,17 @@ import { type CreditPack, etagOf } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { bindForm, Checkbox, TextField } from "../../../components/field.tsx";
+import { Checkbox, TextField } from "../../../components/field.tsx";
 import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, List, RowButton } from "../../../components/table.tsx";
 import { formatDays, formatMoney, formatNumber } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { EditDialog } from "../../shell/edit-dialog.tsx";
-import { ConfirmCall, useCall } from "../../shell/requests.tsx";
+import { EditDialog, useEdit } from "../../shell/edit-dialog.tsx";
+import { ConfirmCall } from "../../shell/requests.tsx";
 import type { BillingView } from "./billing-view.ts";
 import { formatCredits } from "./grants.tsx";
 import { NewPack, PackView } from "./new-pack.tsx";
-import { usePacks } from "./use-packs.ts";
+import { usePacks } from "./queries.ts";
 
 /** The credit packs that are sold, in the order of the portal. */
 export default function PackList({ bucket, search, set }: BillingView) {
@@ -58,47 +58,19 @@ export default function PackList({ bucket, search, set }: BillingView) {
     },
     actionsColumn((pack) => (
       <span className="row">
-        <Button
-          kind="quiet"
-          isSmall
-          denied={deniedBill}
-          aria-label={`Edit ${pack.label}`}
-          onClick={() => setEdited(pack)}
-        >
-          Edit
-        </Button>
-        <Button
-          kind="quiet"
-          isSmall
-          denied={deniedBill}
-          aria-label={`Delete ${pack.label}`}
-          onClick={() => setDeleted(pack)}
-        >
-          Delete
-        </Button>
+        <RowButton verb="Edit" of={pack.label} denied={deniedBill} onClick={() => setEdited(pack)} />
+        <RowButton verb="Delete" of={pack.label} denied={deniedBill} onClick={() => setDeleted(pack)} />
       </span>
     )),
   ];
   return (
     <>
-      {packs.error ? (
-        <LoadError error={packs.error} onRetry={() => packs.refetch()} />
-      ) : packs.data?.length === 0 ? (
-        <EmptyState
-          icon={Coins}
-          title="Sell credit"
-          guide="billing#credit-packs"
-          action={
-            <Button kind="primary" denied={deniedBill} onClick={create}>
-              Create your first credit pack
-            </Button>
-          }
-        >
-          A credit pack is units of a meter, or money, for a price: 1,000 requests for €10. Customers buy it in the
-          portal when their plan is used up, once or by an automatic top-up.
-        </EmptyState>
-      ) : (
-        <>
+      <List
+        caption="Credit packs"
+        of={packs}
+        columns={columns}
+        skeletonRows={3}
+        above={
           <div className="filters">
             <span className="filters-end">
               <Button icon={Plus} kind="primary" denied={deniedBill} onClick={create}>
@@ -106,9 +78,23 @@ export default function PackList({ bucket, search, set }: BillingView) {
               </Button>
             </span>
           </div>
-          <Table caption="Credit packs" columns={columns} rows={packs.data} skeletonRows={3} />
-        </>
-      )}
+        }
+        empty={
+          <EmptyState
+            icon={Coins}
+            title="Sell credit"
+            guide="billing#credit-packs"
+            action={
+              <Button kind="primary" denied={deniedBill} onClick={create}>
+                Create your first credit pack
+              </Button>
+            }
+          >
+            A credit pack is units of a meter, or money, for a price: 1,000 requests for €10. Customers buy it in the
+            portal when their plan is used up, once or by an automatic top-up.
+          </EmptyState>
+        }
+      />
       {search.new && canBill && <NewPack bucket={bucket} onClose={() => set({ new: undefined })} />}
       {edited && <EditPack bucket={bucket} id={edited.id} onClose={() => setEdited(undefined)} />}
       {deleted && <DeletePack bucket={bucket} pack={deleted} onClose={() => setDeleted(undefined)} />}
@@ -158,34 +144,28 @@ function EditPack({ bucket, id, onClose }: Props & { id: string }) {
 const formOf = ({ label, isPublic, position }: CreditPack) => ({ label, isPublic, position: String(position) });
 
 function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
-  const { api } = useSession();
-  const [before, setBefore] = useState(pack);
-  const [form, setForm] = useState(() => formOf(pack));
-  const { id } = pack;
-  const { label, isPublic } = form;
-  const position = form.position.trim() === "" ? 0 : Number(form.position);
-  const changes = { label: label.trim(), isPublic, position };
-  const save = useCall({
-    call: (api, base: CreditPack) => api.creditPacks(bucket).update(id, changes, { ifMatch: etagOf(base) }),
+  const { form, before, dialog, field, checkbox } = useEdit({
+    of: pack,
+    formOf,
+    load: (api) => api.creditPacks(bucket).get(pack.id),
+    call: (api, base, { label, isPublic, position }) =>
+      api
+        .creditPacks(bucket)
+        .update(pack.id, { label: label.trim(), isPublic, position: Number(position) }, { ifMatch: etagOf(base) }),
     done: (saved) => `Credit pack ${saved.label} saved`,
-    onSuccess: onClose,
+    onClose,
   });
-  const { field, checkbox } = bindForm(form, setForm, save.errors);
+  const label = form.label.trim();
   return (
     <EditDialog
+      {...dialog}
       title={`Edit ${before.label}`}
-      save={save}
-      before={before}
-      onBefore={setBefore}
       submit="Save credit pack"
-      load={() => api.creditPacks(bucket).get(id)}
       fields={(theirs) => [
-        { label: "Label", theirs: theirs.label, mine: changes.label },
-        { label: "In the portal", theirs: theirs.isPublic, mine: isPublic },
+        { label: "Label", theirs: theirs.label, mine: label },
+        { label: "In the portal", theirs: theirs.isPublic, mine: form.isPublic },
         { label: "Position", theirs: String(theirs.position), mine: form.position },
       ]}
-      onTheirs={(theirs) => setForm(formOf(theirs))}
-      onClose={onClose}
     >
       <TextField label="Label" hint="What was bought keeps its label." {...field("label")} />
       <TextField
@@ -196,7 +176,7 @@ function EditForm({ bucket, pack, onClose }: Props & { pack: CreditPack }) {
         {...field("position")}
       />
       <Checkbox label="Customers can buy it in the portal" {...checkbox("isPublic")} />
-      <PackView bucket={bucket} pack={{ ...before, label: changes.label, isPublic }} />
+      <PackView bucket={bucket} pack={{ ...before, label, isPublic: form.isPublic }} />
       <p className="muted">Price and credit cannot be changed: create another pack, and hide this one in the portal.</p>
     </EditDialog>
   );

@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { PackPurchase } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { LoadError, Notice } from "../../../components/notice.tsx";
-import { actionsColumn, Table } from "../../../components/table.tsx";
+import { Notice } from "../../../components/notice.tsx";
+import { actionsColumn, List, RowButton } from "../../../components/table.tsx";
 import { ExactTime } from "../../../components/time.tsx";
 import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -13,6 +13,7 @@ import { ConfirmCall } from "../../shell/requests.tsx";
 import { DownloadCsv } from "./download-csv.tsx";
 import { EditTopUp } from "./edit-top-up.tsx";
 import { formatCredits } from "./grants.tsx";
+import { useCustomer, useGrants } from "./queries.ts";
 
 const states: Record<PackPurchase["state"], { label: string; tone: Tone }> = {
   open: { label: "Open", tone: "amber" },
@@ -36,19 +37,14 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
   const purchases = useRead(["pack-purchases", bucket, customer], (api, { signal }) =>
     api.packPurchases(bucket, customer).list({ signal }).all(),
   );
-  const payer = useRead(["customer", bucket, customer], (api, { signal }) =>
-    api.customers(bucket).get(customer, { signal }),
-  );
-  const grants = useRead(["grants", bucket, customer], (api, { signal }) =>
-    api.grants(bucket, customer).list({ signal }).all(),
-  );
+  const payer = useCustomer(bucket, customer);
+  const grants = useGrants(bucket, customer);
   const leftOf = ({ id, grant }: PackPurchase) => {
     const own = (grants.data ?? []).filter((each) => each.purchaseId === id && each.status === "active");
     return own.map(({ balance }) => formatCredits(grant, balance)).join(" + ");
   };
   const topUp = payer.data?.topUp;
   const current = purchases.data?.find(({ id }) => id === refunded?.id);
-  if (purchases.error) return <LoadError error={purchases.error} onRetry={() => purchases.refetch()} />;
   return (
     <Section
       title="Credit packs"
@@ -74,54 +70,51 @@ export default function PackPurchases({ bucket, customer }: { bucket: string; cu
             ` It was turned off on ${formatUtcDay(topUp.stopped.on)}, because ${stops[topUp.stopped.reason]}.`}
         </Notice>
       )}
-      {purchases.data?.length === 0 ? (
-        <p className="muted">None. Customers buy packs in the portal, or you sell one with the API or the CLI.</p>
-      ) : (
-        <Table
-          caption="Credit packs"
-          rows={purchases.data?.toReversed()}
-          skeletonRows={1}
-          columns={[
-            { label: "Pack", render: ({ label }) => label },
-            { label: "Bought", render: ({ createdOn }) => <ExactTime time={createdOn} /> },
-            {
-              label: "Price with tax",
-              isNumber: true,
-              render: ({ total }) => formatMoney(total.amount, total.currency),
-            },
-            { label: "Left", isNumber: true, isLead: true, render: leftOf },
-            {
-              label: "State",
-              render: ({ state, refunded: back, total, isTopUp }) => (
-                <span className="row">
-                  <Badge tone={states[state].tone}>{states[state].label}</Badge>
-                  {isTopUp && <span className="muted">Top-up</span>}
-                  {back && <span className="muted">{formatMoney(back, total.currency)} refunded</span>}
-                </span>
-              ),
-            },
-            actionsColumn(
-              (purchase: PackPurchase) =>
-                purchase.refundable !== undefined && (
-                  <Button
-                    kind="quiet"
-                    isSmall
-                    denied={deniedBill}
-                    aria-label={`Refund ${purchase.label}`}
-                    onClick={() => {
-                      setRefunded(purchase);
-                      // The amount may have changed since the page was loaded.
-                      void purchases.refetch();
-                      void grants.refetch();
-                    }}
-                  >
-                    Refund
-                  </Button>
-                ),
+      <List
+        caption="Credit packs"
+        of={purchases}
+        isReversed
+        skeletonRows={1}
+        empty={
+          <p className="muted">None. Customers buy packs in the portal, or you sell one with the API or the CLI.</p>
+        }
+        columns={[
+          { label: "Pack", render: ({ label }) => label },
+          { label: "Bought", render: ({ createdOn }) => <ExactTime time={createdOn} /> },
+          {
+            label: "Price with tax",
+            isNumber: true,
+            render: ({ total }) => formatMoney(total.amount, total.currency),
+          },
+          { label: "Left", isNumber: true, isLead: true, render: leftOf },
+          {
+            label: "State",
+            render: ({ state, refunded: back, total, isTopUp }) => (
+              <span className="row">
+                <Badge tone={states[state].tone}>{states[state].label}</Badge>
+                {isTopUp && <span className="muted">Top-up</span>}
+                {back && <span className="muted">{formatMoney(back, total.currency)} refunded</span>}
+              </span>
             ),
-          ]}
-        />
-      )}
+          },
+          actionsColumn(
+            (purchase: PackPurchase) =>
+              purchase.refundable !== undefined && (
+                <RowButton
+                  verb="Refund"
+                  of={purchase.label}
+                  denied={deniedBill}
+                  onClick={() => {
+                    setRefunded(purchase);
+                    // The amount may have changed since the page was loaded.
+                    void purchases.refetch();
+                    void grants.refetch();
+                  }}
+                />
+              ),
+          ),
+        ]}
+      />
       {isTopUpOpen && payer.data && (
         <EditTopUp bucket={bucket} customer={payer.data} onClose={() => setTopUpOpen(false)} />
       )}

@@ -1,24 +1,24 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { Banknote } from "lucide-react";
 import { Badge } from "../../../components/badge.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { Pager, Table } from "../../../components/table.tsx";
+import { EmptyState } from "../../../components/notice.tsx";
+import { List } from "../../../components/table.tsx";
 import { ExactTime } from "../../../components/time.tsx";
 import { formatMoney } from "../../../lib/format.ts";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { FilterBar } from "../../shell/filter-bar.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
-import type { BillingView } from "./billing-view.ts";
+import { type BillingView, customerFilter } from "./billing-view.ts";
 import { DownloadCsv } from "./download-csv.tsx";
-import { newestFirst } from "./use-invoices.ts";
+import { newestFirst } from "./queries.ts";
 
 /** Money that was received, and refunds. */
 export default function PaymentList({ bucket, search, set }: BillingView) {
   const { api } = useSession();
   const panel = usePanel("invoice");
   const page = search.page ?? 1;
-  const filter = search.customer ? { customerKey: search.customer } : {};
+  const filter = { customerKey: search.customer };
   const payments = useRead(
     ["payments", bucket, filter, page],
     (api, { signal }) =>
@@ -34,64 +34,52 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
   return (
     <>
       <FilterBar
-        filters={[
-          {
-            label: "Customer",
-            placeholder: "Customer: acme",
-            value: search.customer,
-            onChange: (customer) => set({ customer, page: undefined }),
-          },
-        ]}
+        filters={[customerFilter({ search, set })]}
         end={<DownloadCsv name="payments.csv" load={() => api.invoices(bucket).paymentsCsv(filter)} />}
       />
-      {payments.error ? (
-        <LoadError error={payments.error} onRetry={() => payments.refetch()} />
-      ) : payments.data?.total === 0 ? (
-        <EmptyState icon={Banknote} title="No payments" guide="billing#payments">
-          Payments of invoices, and refunds. Invoices that credits pay are not listed.
-        </EmptyState>
-      ) : (
-        <>
-          <Table
-            caption="Payments"
-            rows={payments.data?.data}
-            keyOf={({ invoiceId, creditNoteId }) => creditNoteId ?? invoiceId}
-            panel={panel}
-            columns={[
-              {
-                label: "Customer",
-                render: ({ customerKey, invoiceId, creditNoteId }) => (
-                  <PanelLink panel="invoice" id={creditNoteId ?? invoiceId}>
-                    <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />
-                  </PanelLink>
-                ),
-              },
-              { label: "Paid", render: ({ paidOn }) => <ExactTime time={paidOn} /> },
-              {
-                label: "Amount",
-                isNumber: true,
-                isLead: true,
-                render: ({ type, amount, currency }) =>
-                  formatMoney(type === "refund" ? `-${amount}` : amount, currency),
-              },
-              {
-                label: "Type",
-                render: ({ type, state }) =>
-                  type === "payment" ? (
-                    <Badge tone="green">Payment</Badge>
-                  ) : (
-                    <Badge tone={state === "pending" ? "amber" : "grey"}>
-                      {state === "pending" ? "Refund pending" : "Refund"}
-                    </Badge>
-                  ),
-              },
-              { label: "Number", isMinor: true, render: ({ number }) => <span className="mono">{number}</span> },
-              { label: "Reference", isMinor: true, render: ({ reference }) => reference ?? "" },
-            ]}
-          />
-          <Pager page={page} total={payments.data?.total} onPage={(next) => set({ page: next })} />
-        </>
-      )}
+      <List
+        caption="Payments"
+        of={payments}
+        keyOf={({ invoiceId, creditNoteId }) => creditNoteId ?? invoiceId}
+        panel={panel}
+        page={page}
+        onPage={(next) => set({ page: next })}
+        empty={
+          <EmptyState icon={Banknote} title="No payments" guide="billing#payments">
+            Payments of invoices, and refunds. Invoices that credits pay are not listed.
+          </EmptyState>
+        }
+        columns={[
+          {
+            label: "Customer",
+            render: ({ customerKey, invoiceId, creditNoteId }) => (
+              <PanelLink panel="invoice" id={creditNoteId ?? invoiceId}>
+                <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />
+              </PanelLink>
+            ),
+          },
+          { label: "Paid", render: ({ paidOn }) => <ExactTime time={paidOn} /> },
+          {
+            label: "Amount",
+            isNumber: true,
+            isLead: true,
+            render: ({ type, amount, currency }) => formatMoney(type === "refund" ? `-${amount}` : amount, currency),
+          },
+          {
+            label: "Type",
+            render: ({ type, state }) =>
+              type === "payment" ? (
+                <Badge tone="green">Payment</Badge>
+              ) : (
+                <Badge tone={state === "pending" ? "amber" : "grey"}>
+                  {state === "pending" ? "Refund pending" : "Refund"}
+                </Badge>
+              ),
+          },
+          { label: "Number", isMinor: true, render: ({ number }) => <span className="mono">{number}</span> },
+          { label: "Reference", isMinor: true, render: ({ reference }) => reference ?? "" },
+        ]}
+      />
     </>
   );
 }

@@ -5,10 +5,10 @@ import { Chart } from "../../../components/chart.tsx";
 import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { formatMoney, formatUtcMonth, plural, sumsOf } from "../../../lib/format.ts";
-import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
+import { CustomerLink, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
-import { MoneyTile, noteOfInvoices, UnpaidLink } from "../home/money.tsx";
+import { MoneyTile, UnpaidTiles } from "../home/money.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import type { BillingView } from "./billing-view.ts";
 import { DownloadCsv } from "./download-csv.tsx";
@@ -70,20 +70,7 @@ export function RevenueView({ bucket }: BillingView) {
             )}`
           }
         />
-        <MoneyTile
-          label="Overdue"
-          sums={overdue}
-          isBad
-          note={noteOfInvoices}
-          action={<UnpaidLink sums={overdue} bucket={bucket} />}
-        />
-        <MoneyTile
-          label="Failed payments"
-          sums={failed}
-          isBad
-          note={noteOfInvoices}
-          action={<UnpaidLink sums={failed} bucket={bucket} />}
-        />
+        <UnpaidTiles {...{ overdue, failed, bucket }} />
       </div>
       {currencies.map((currency, index) => {
         const inCurrency = <Item extends { currency: string }>(all: Item[]) =>
@@ -233,9 +220,7 @@ function TopCustomers({ customers, currency, bucket }: { customers: Top[]; curre
     {
       label: "Top customers",
       render: ({ customerKey }) => (
-        <Link to="/customers/$bucket/$key" params={{ bucket, key: customerKey }} search={{ tab: "billing" }}>
-          <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />
-        </Link>
+        <CustomerLink bucket={bucket} name={customerKey} displayName={displayNames.data?.get(customerKey)} />
       ),
     },
     { label: "A month", isNumber: true, isLead: true, render: ({ amount }) => formatMoney(amount, currency) },
@@ -266,6 +251,15 @@ function Months({ parts, currency, labelOf }: MonthsProps) {
   const shown = byPlan.slice(0, maxColumns);
   const rows = [...months.keys()].toSorted().toReversed();
   const largest = Math.max(...rows.map((month) => Number(totalOf(months.get(month)!))), 0);
+  const partColumn = (label: string, amountOf: (part: Part) => string): Column<string> => ({
+    label,
+    isNumber: true,
+    isMinor: true,
+    render: (month) => {
+      const parts = months.get(month)!.map((part) => ({ amount: amountOf(part), currency }));
+      return formatMoney(sumsOf(parts)[0]!.amount, currency);
+    },
+  });
   const amount = (some: Part[]) =>
     some.length === 0 ? <span className="muted">–</span> : formatMoney(totalOf(some), currency);
   const columns: Column<string>[] = [
@@ -300,24 +294,8 @@ function Months({ parts, currency, labelOf }: MonthsProps) {
           },
         ]
       : []),
-    {
-      label: "Overage",
-      isNumber: true,
-      isMinor: true,
-      render: (month) => {
-        const parts = months.get(month)!.map(({ overage }) => ({ amount: overage, currency }));
-        return formatMoney(sumsOf(parts)[0]!.amount, currency);
-      },
-    },
-    {
-      label: "Credits",
-      isNumber: true,
-      isMinor: true,
-      render: (month) => {
-        const parts = months.get(month)!.map(({ credits }) => ({ amount: credits, currency }));
-        return formatMoney(sumsOf(parts)[0]!.amount, currency);
-      },
-    },
+    partColumn("Overage", ({ overage }) => overage),
+    partColumn("Credits", ({ credits }) => credits),
   ];
   return <Table caption={`Invoiced in ${currency}`} columns={columns} rows={rows} keyOf={(month) => month} />;
 }

@@ -1,15 +1,15 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import type { Invoice } from "../../../../client/index.ts";
-import { EmptyState, LoadError, Notice, Skeleton } from "../../../components/notice.tsx";
-import { type Column, Pager, Table } from "../../../components/table.tsx";
+import { EmptyState, Notice, Skeleton } from "../../../components/notice.tsx";
+import { type Column, List } from "../../../components/table.tsx";
 import { formatMoney, formatNumber, formatUtcDay } from "../../../lib/format.ts";
 import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
 import type { BillingView } from "./billing-view.ts";
 import { formatDue, InvoiceState, reasonOf } from "./invoice-state.tsx";
-import { type Owed, useOwed, useUnpaid } from "./use-invoices.ts";
+import { type Owed, useOwed, useUnpaid } from "./queries.ts";
 
 /** What customers owe, and why it is not paid. */
 export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: boolean }) {
@@ -19,13 +19,6 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
   const owed = useOwed(bucket);
   const displayNames = useDisplayNames(unpaid.data?.data.map(({ customerKey }) => customerKey));
   const withoutMethod = useCustomersWithoutMethod(bucket, isTest, unpaid.data?.data);
-  if (unpaid.error) return <LoadError error={unpaid.error} onRetry={() => unpaid.refetch()} />;
-  if (unpaid.data?.total === 0)
-    return (
-      <EmptyState icon={CircleCheck} title="Everything is paid" guide="failed-payments">
-        Open invoices are listed here, with the reason why they are not paid.
-      </EmptyState>
-    );
   const columns: Column<Invoice>[] = [
     {
       label: "Customer",
@@ -60,17 +53,30 @@ export function Unpaid({ bucket, isTest, search, set }: BillingView & { isTest: 
   ];
   return (
     <div className="stack">
-      {owed.data ? (
-        <Sums owed={owed.data} />
-      ) : (
-        owed.isPending && (
-          <Notice>
-            <Skeleton width={280} />
-          </Notice>
-        )
-      )}
-      <Table caption="Unpaid invoices" columns={columns} rows={unpaid.data?.data} panel={panel} />
-      <Pager page={page} total={unpaid.data?.total} onPage={(next) => set({ page: next })} />
+      <List
+        caption="Unpaid invoices"
+        of={unpaid}
+        columns={columns}
+        panel={panel}
+        page={page}
+        onPage={(next) => set({ page: next })}
+        above={
+          owed.data ? (
+            <Sums owed={owed.data} />
+          ) : (
+            owed.isPending && (
+              <Notice>
+                <Skeleton width={280} />
+              </Notice>
+            )
+          )
+        }
+        empty={
+          <EmptyState icon={CircleCheck} title="Everything is paid" guide="failed-payments">
+            Open invoices are listed here, with the reason why they are not paid.
+          </EmptyState>
+        }
+      />
     </div>
   );
 }

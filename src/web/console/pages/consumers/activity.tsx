@@ -1,14 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Activity, History } from "lucide-react";
+import type { ReactNode } from "react";
 import type { AuditEntry, Request } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
+import { FilterSelect } from "../../../components/filter-select.tsx";
 import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { LoadOlder } from "../../../components/table.tsx";
 import { formatClock, formatDateTime, formatDay, plural } from "../../../lib/format.ts";
 import { reasonOf } from "../../../lib/request-reason.ts";
 import { describeChange } from "../../components/change-list.tsx";
-import { FilterSelect } from "../../components/filter-field.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useSession } from "../../queries/session.tsx";
 
@@ -102,23 +104,13 @@ export function ConsumerActivity({ id, name, filter, onFilter }: ActivityProps) 
             {[...Map.groupBy(ofDay, kindOf).values()].map((same) => (
               <li key={same[0]!.id}>
                 <Repeated items={same as [Item, ...Item[]]} />
-                <span className="small muted">
-                  {same.length > 1 && "last "}
-                  <ClockTime time={same[0]!.time} />
-                </span>
+                <ClockTime time={same[0]!.time}>{same.length > 1 && "last "}</ClockTime>
               </li>
             ))}
           </ol>
         </section>
       ))}
-      <div className="table-foot">
-        <span>{sentence}</span>
-        {activity.hasNextPage && (
-          <Button isSmall isBusy={activity.isFetchingNextPage} onClick={() => activity.fetchNextPage()}>
-            Load older
-          </Button>
-        )}
-      </div>
+      <LoadOlder of={activity}>{sentence}</LoadOlder>
     </>
   );
 }
@@ -130,10 +122,13 @@ function kindOf(item: Item): string {
   return status < 400 ? "passed" : `${status} ${reasonOf(item.request).cause}`;
 }
 
-const ClockTime = ({ time }: { time: string }) => (
-  <time dateTime={time} title={formatDateTime(time)}>
-    {formatClock(time)}
-  </time>
+const ClockTime = ({ time, children }: { time: string; children?: ReactNode }) => (
+  <span className="small muted">
+    {children}
+    <time dateTime={time} title={formatDateTime(time)}>
+      {formatClock(time)}
+    </time>
+  </span>
 );
 
 const content = (item: Item) =>
@@ -149,9 +144,7 @@ function Repeated({ items }: { items: [Item, ...Item[]] }) {
         {items.map((item) => (
           <li key={item.id}>
             {content(item)}
-            <span className="small muted">
-              <ClockTime time={item.time} />
-            </span>
+            <ClockTime time={item.time} />
           </li>
         ))}
       </ol>
@@ -212,6 +205,7 @@ const toneOf = (status: number): Tone => (status >= 500 ? "red" : status >= 400 
 
 function RequestItem({ request }: { request: Request }) {
   const { method, path, status } = request;
+  const { cause, details } = reasonOf(request);
   return (
     <span className="activity-text">
       <Badge tone={toneOf(status)}>{status}</Badge>
@@ -219,18 +213,13 @@ function RequestItem({ request }: { request: Request }) {
         <span className="mono">
           {method} {path}
         </span>{" "}
-        {status >= 400 && <Reason request={request} />}
+        {status >= 400 && (
+          <>
+            <span className="strong">{cause}</span> <span className="muted">{details}</span>
+          </>
+        )}
       </span>
     </span>
-  );
-}
-
-function Reason({ request }: { request: Request }) {
-  const { cause, details } = reasonOf(request);
-  return (
-    <>
-      <span className="strong">{cause}</span> <span className="muted">{details}</span>
-    </>
   );
 }
 

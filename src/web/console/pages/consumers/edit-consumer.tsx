@@ -5,78 +5,68 @@ import { bindInput, FieldError, TextArea, TextField } from "../../../components/
 import { errorAt } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../components/pairs.tsx";
-import { useSession } from "../../queries/session.tsx";
-import { EditDialog } from "../../shell/edit-dialog.tsx";
+import { EditDialog, useEdit } from "../../shell/edit-dialog.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 
-interface EditConsumerProps {
+interface Props {
   bucket: string;
   consumer: Consumer;
   onClose: () => void;
 }
 
-/** Edits a consumer. A concurrent change is a conflict. */
-export function EditConsumer({ bucket, consumer, onClose }: EditConsumerProps) {
-  const { api } = useSession();
-  const [before, setBefore] = useState(consumer);
-  const [displayName, setDisplayName] = useState(consumer.displayName ?? "");
-  const [description, setDescription] = useState(consumer.description ?? "");
-  const [tags, setTags] = useState(() => pairsOf(consumer.tags));
-  const [metadataText, setMetadata] = useState(consumer.metadata ? JSON.stringify(consumer.metadata, null, 2) : "");
-  const metadata = objectOf(metadataText);
+const formOf = ({ displayName = "", description = "", tags, metadata }: Consumer) => ({
+  displayName,
+  description,
+  tags: pairsOf(tags),
+  metadata: metadata ? JSON.stringify(metadata, null, 2) : "",
+});
+
+function changesOf({ displayName, description, tags, metadata: text }: ReturnType<typeof formOf>) {
+  const metadata = objectOf(text);
+  if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
   const named = tagsOf(tags);
-  const changes = {
-    displayName: displayName === "" ? null : displayName,
-    description: description === "" ? null : description,
+  return {
+    displayName: displayName || null,
+    description: description || null,
     tags: Object.keys(named).length > 0 ? named : null,
-    metadata: metadata instanceof Error ? null : (metadata ?? null),
+    metadata: metadata ?? null,
   };
-  const save = useCall({
-    call: (api, base: Consumer) => {
-      if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
-      return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(base) });
-    },
+}
+
+/** Edits a consumer. A concurrent change is a conflict. */
+export function EditConsumer({ bucket, consumer, onClose }: Props) {
+  const { form, setForm, errors, field, dialog } = useEdit({
+    of: consumer,
+    formOf,
+    load: (api) => api.consumers(bucket).get(consumer.name),
+    call: (api, base, form) => api.consumers(bucket).update(consumer.name, changesOf(form), { ifMatch: etagOf(base) }),
     done: `Consumer ${consumer.name} saved`,
-    onSuccess: onClose,
+    onClose,
   });
-  const take = (theirs: Consumer) => {
-    setDisplayName(theirs.displayName ?? "");
-    setDescription(theirs.description ?? "");
-    setTags(pairsOf(theirs.tags));
-    setMetadata(theirs.metadata ? JSON.stringify(theirs.metadata, null, 2) : "");
-  };
+  const metadata = objectOf(form.metadata);
   return (
     <EditDialog
+      {...dialog}
       title={`Edit ${consumer.name}`}
-      save={save}
-      before={before}
-      onBefore={setBefore}
       submit="Save"
-      load={() => api.consumers(bucket).get(consumer.name)}
       fields={(theirs) => [
-        { label: "Display name", theirs: theirs.displayName, mine: displayName },
-        { label: "Description", theirs: theirs.description, mine: description },
-        { label: "Tags", theirs: theirs.tags ?? {}, mine: tagsOf(tags) },
-        { label: "Metadata", theirs: theirs.metadata, mine: metadata instanceof Error ? metadataText : metadata },
+        { label: "Display name", theirs: theirs.displayName, mine: form.displayName },
+        { label: "Description", theirs: theirs.description, mine: form.description },
+        { label: "Tags", theirs: theirs.tags ?? {}, mine: tagsOf(form.tags) },
+        { label: "Metadata", theirs: theirs.metadata, mine: metadata instanceof Error ? form.metadata : metadata },
       ]}
-      onTheirs={take}
-      onClose={onClose}
     >
       <TextField
         label="Display name"
         isOptional
         hint="Shown on pages, in mail and on invoices."
-        {...bindInput(displayName, setDisplayName, errorAt(save.errors, "/displayName"))}
+        {...field("displayName")}
       />
-      <TextField
-        label="Description"
-        isOptional
-        {...bindInput(description, setDescription, errorAt(save.errors, "/description"))}
-      />
+      <TextField label="Description" isOptional {...field("description")} />
       <div className="field">
         <span className="field-label">Tags</span>
-        <PairsEditor label="Tag" pairs={tags} onChange={setTags} />
-        <FieldError error={errorAt(save.errors, "/tags")} />
+        <PairsEditor one="tag" pairs={form.tags} onChange={(tags) => setForm({ ...form, tags })} />
+        <FieldError error={errorAt(errors, "/tags")} />
       </div>
       <TextArea
         label="Metadata"
@@ -84,21 +74,15 @@ export function EditConsumer({ bucket, consumer, onClose }: EditConsumerProps) {
         isMono
         rows={6}
         hint="A JSON object. Gateways hand it to your code as the user's data."
-        {...bindInput(metadataText, setMetadata)}
-        error={metadata instanceof Error ? metadata.message : errorAt(save.errors, "/metadata")}
+        {...field("metadata")}
+        {...(metadata instanceof Error && { error: metadata.message })}
       />
     </EditDialog>
   );
 }
 
-interface SuspendConsumerProps {
-  bucket: string;
-  consumer: Consumer;
-  onClose: () => void;
-}
-
 /** Suspends a consumer, or ends its suspension. */
-export function SuspendConsumer({ bucket, consumer, onClose }: SuspendConsumerProps) {
+export function SuspendConsumer({ bucket, consumer, onClose }: Props) {
   const [reason, setReason] = useState("");
   const { name, isSuspended = false } = consumer;
   const changes = isSuspended

@@ -7,9 +7,9 @@ import { copyWithToast } from "../../../components/copy.tsx";
 import { FormDialog } from "../../../components/dialog.tsx";
 import { bindInput, TextField } from "../../../components/field.tsx";
 import { Menu } from "../../../components/menu.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { EmptyState } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
-import { actionsColumn, type Column, Pager, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
@@ -21,16 +21,12 @@ import { ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { EditKey } from "../keys/edit-key.tsx";
 import { emptyKeyForm, KeyFields, newKeyOf } from "../keys/key-fields.tsx";
 import { KeyReveal } from "../keys/key-reveal.tsx";
-import { KeyRules } from "../keys/key-rules.tsx";
-import { KeyState } from "../keys/key-state.tsx";
+import { KeyRules, KeyState } from "../keys/key-state.tsx";
 import { RollKey, RollKeys } from "../keys/roll-keys.tsx";
 
 const route = getRouteApi("/frame/consumers/$bucket/$name");
 
-type Open =
-  | { what: "new" | "roll" }
-  | { what: "edit" | "switch" | "delete" | "roll-one"; key: ApiKey }
-  | { what: "value"; key: ApiKey };
+type Open = { what: "new" | "roll" } | { what: "edit" | "switch" | "delete" | "roll-one" | "value"; key: ApiKey };
 
 const size = 100;
 
@@ -91,12 +87,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
           />
         }
         actions={[
-          {
-            label: "Edit",
-            icon: Pencil,
-            denied: deniedEdit,
-            onSelect: () => setOpen({ what: "edit", key }),
-          },
+          { label: "Edit", icon: Pencil, denied: deniedEdit, onSelect: () => setOpen({ what: "edit", key }) },
           {
             label: "Roll",
             icon: RotateCw,
@@ -118,11 +109,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
               (key.isRetrievable === false ? "Only the hash of this key is stored." : undefined),
             onSelect: () => reveal(key),
           },
-          {
-            label: "Copy id",
-            icon: Copy,
-            onSelect: () => copyWithToast(key.id, "Id"),
-          },
+          { label: "Copy id", icon: Copy, onSelect: () => copyWithToast(key.id, "Id") },
           {
             label: "Delete",
             icon: Trash2,
@@ -134,7 +121,6 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       />
     )),
   ];
-  if (keys.error) return <LoadError error={keys.error} onRetry={() => keys.refetch()} />;
   return (
     <>
       <div className="section-head">
@@ -155,27 +141,21 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
           </Button>
         </div>
       </div>
-      {keys.data?.total === 0 ? (
-        <EmptyState icon={KeyRound} title={`${name} has no keys`} guide="keys">
-          Requests need a key of {name} before a gateway lets them through as {name}.
-        </EmptyState>
-      ) : (
-        <>
-          <Table
-            caption={`Keys of ${name}`}
-            columns={columns}
-            rows={keys.data?.data}
-            isSelected={({ id }) => id === named}
-            skeletonRows={3}
-          />
-          <Pager
-            page={page}
-            size={size}
-            total={keys.data?.total}
-            onPage={(next) => navigate({ to: ".", search: { page: next } })}
-          />
-        </>
-      )}
+      <List
+        caption={`Keys of ${name}`}
+        of={keys}
+        columns={columns}
+        isSelected={({ id }) => id === named}
+        skeletonRows={3}
+        page={page}
+        size={size}
+        onPage={(next) => navigate({ to: ".", search: { page: next } })}
+        empty={
+          <EmptyState icon={KeyRound} title={`${name} has no keys`} guide="keys">
+            Requests need a key of {name} before a gateway lets them through as {name}.
+          </EmptyState>
+        }
+      />
       {open?.what === "new" && <NewKey bucket={bucket} name={name} onClose={close} />}
       {open?.what === "roll" && <RollKeys bucket={bucket} name={name} onClose={close} />}
       {open?.what === "roll-one" && <RollKey bucket={bucket} name={name} apiKey={open.key} onClose={close} />}

@@ -2,11 +2,10 @@ import { Mail, Trash2, UserRound } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { bindInput, TextField } from "../../../components/field.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
+import { bindForm, TextField } from "../../../components/field.tsx";
+import { EmptyState } from "../../../components/notice.tsx";
+import { actionsColumn, type Column, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { errorAt } from "../../../lib/errors.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 
@@ -30,7 +29,6 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
     return [...managers, ...invites];
   });
   const close = () => setOpen(undefined);
-  if (people.error) return <LoadError error={people.error} onRetry={() => people.refetch()} />;
   const columns: Column<Person>[] = [
     { label: "Person", render: ({ email, sub }) => <span className="strong">{email ?? sub}</span> },
     { label: "Subject", render: ({ sub }) => sub && <span className="mono">{sub}</span> },
@@ -66,13 +64,17 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
           </Button>
         </div>
       </div>
-      {people.data?.length === 0 ? (
-        <EmptyState icon={UserRound} title="No managers" guide="portal#people-of-a-customer">
-          Invite a person by email, or add one by their subject at your identity provider.
-        </EmptyState>
-      ) : (
-        <Table caption={`Managers of ${name}`} columns={columns} rows={people.data} skeletonRows={3} />
-      )}
+      <List
+        caption={`Managers of ${name}`}
+        of={people}
+        columns={columns}
+        skeletonRows={3}
+        empty={
+          <EmptyState icon={UserRound} title="No managers" guide="portal#people-of-a-customer">
+            Invite a person by email, or add one by their subject at your identity provider.
+          </EmptyState>
+        }
+      />
       {(open === "invite" || open === "add") && (
         <AddPerson bucket={bucket} name={name} isInvite={open === "invite"} onClose={close} />
       )}
@@ -101,16 +103,17 @@ interface AddPersonProps {
 }
 
 function AddPerson({ bucket, name, isInvite, onClose }: AddPersonProps) {
-  const [email, setEmail] = useState("");
-  const [sub, setSub] = useState("");
+  const [form, setForm] = useState({ email: "", sub: "" });
+  const { email, sub } = form;
   const add = useCall({
     call: async (api): Promise<unknown> =>
       isInvite
         ? api.managerInvites(bucket, name).create({ email })
-        : api.managers(bucket, name).add({ sub, ...(email ? { email } : {}) }),
+        : api.managers(bucket, name).add({ sub, email: email || undefined }),
     done: isInvite ? `${email} invited` : "Manager added",
     onSuccess: onClose,
   });
+  const { field } = bindForm(form, setForm, add.errors);
   const verb = isInvite ? "Invite" : "Add manager";
   return (
     <CallDialog title={isInvite ? "Invite a manager" : "Add a manager"} of={add} submit={verb} onClose={onClose}>
@@ -119,15 +122,10 @@ function AddPerson({ bucket, name, isInvite, onClose }: AddPersonProps) {
           label="Subject"
           isMono
           hint="The person's subject at your identity provider, such as auth0|ann."
-          {...bindInput(sub, setSub, errorAt(add.errors, "/sub"))}
+          {...field("sub")}
         />
       )}
-      <TextField
-        label="Email"
-        type="email"
-        isOptional={!isInvite}
-        {...bindInput(email, setEmail, errorAt(add.errors, "/email"))}
-      />
+      <TextField label="Email" type="email" isOptional={!isInvite} {...field("email")} />
     </CallDialog>
   );
 }

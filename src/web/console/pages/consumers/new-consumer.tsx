@@ -23,11 +23,11 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const managers = form.managers.split(/[\s,;]+/).filter(Boolean);
   const consumer = {
     name: form.name,
-    ...(form.displayName ? { displayName: form.displayName } : {}),
-    ...(form.description ? { description: form.description } : {}),
-    ...(Object.keys(named).length > 0 ? { tags: named } : {}),
-    ...(metadata && !(metadata instanceof Error) ? { metadata } : {}),
-    ...(managers.length > 0 ? { managers } : {}),
+    displayName: form.displayName || undefined,
+    description: form.description || undefined,
+    tags: Object.keys(named).length > 0 ? named : undefined,
+    metadata: metadata instanceof Error ? undefined : metadata,
+    managers: managers.length > 0 ? managers : undefined,
   };
   const create = useCall({
     call: (api) => {
@@ -73,7 +73,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
         <span className="field-label">
           Tags<span className="field-optional"> (optional)</span>
         </span>
-        <PairsEditor label="Tag" pairs={tags} onChange={setTags} />
+        <PairsEditor one="tag" pairs={tags} onChange={setTags} />
         <FieldError error={errorAt(create.errors, "/tags")} />
       </div>
       <details className="fold">
@@ -91,7 +91,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
             isMono
             placeholder='{"seats": 12}'
             {...field("metadata")}
-            error={metadata instanceof Error ? metadata.message : errorAt(create.errors, "/metadata")}
+            {...(metadata instanceof Error && { error: metadata.message })}
           />
         </div>
       </details>

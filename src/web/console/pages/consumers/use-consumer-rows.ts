@@ -1,6 +1,7 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import type { Consumer, ListConsumersOptions, Tollgate } from "../../../../client/index.ts";
 import { pageSize } from "../../../components/table.tsx";
+import { consumersNamed } from "../../queries/display-names.tsx";
 import { useRead } from "../../queries/session.tsx";
 
 /** A row of the list of consumers. */
@@ -68,16 +69,7 @@ async function rowsByMetering(
           .page();
   // A customer with several subscriptions is listed where the most is used.
   const names = [...new Set(data.map(({ customerKey }) => customerKey))];
-  const valid = names.filter((name) => /^[a-z0-9-]{1,128}$/.test(name));
-  const consumers =
-    valid.length === 0
-      ? []
-      : (
-          await api
-            .consumers(bucket)
-            .list({ names: valid, limit: valid.length, signal, ...withKeys })
-            .page()
-        ).data;
+  const consumers = await consumersNamed(api, names, signal, bucket, withKeys);
   const byName = new Map(consumers.map((consumer) => [consumer.name, consumer]));
   return { data: names.map((name) => ({ name, consumer: byName.get(name), metering: first.id })), total, rankedOn };
 }

@@ -6,27 +6,26 @@ import type { Customer, Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Facts } from "../../../components/facts.tsx";
 import { EmptyState, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
-import { type Column, Pager, Table } from "../../../components/table.tsx";
+import { type Column, List } from "../../../components/table.tsx";
 import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
 import { PaymentMethod } from "../../components/payment-method.tsx";
 import { BucketSelect, labelsOf, useMeteringBuckets } from "../../queries/buckets.tsx";
-import { useRead, useSession } from "../../queries/session.tsx";
+import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
-import { addressLines } from "../billing/address.ts";
+import { addressLines } from "../billing/address.tsx";
 import { describeCaps, EditCreditLimit, EditCustomer } from "../billing/edit-customer.tsx";
 import { EditPaymentMethod } from "../billing/edit-payment-method.tsx";
 import { Grants } from "../billing/grants.tsx";
 import { InvoicePanel } from "../billing/invoice-panel.tsx";
 import { InvoiceTable } from "../billing/invoice-table.tsx";
-import { useInvoices } from "../billing/use-invoices.ts";
-import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
+import { useCustomer, useInvoices, useSubscriptionsOf } from "../billing/queries.ts";
 import { SubscriptionStatus } from "../subscriptions/change-status.tsx";
 import { NoSubscription } from "../subscriptions/no-subscription.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionPanel } from "../subscriptions/subscription-panel.tsx";
+import { useCustomerSearch } from "./search.ts";
 import type { BilledCustomer } from "./use-customer.ts";
-import { useCustomerSearch } from "./use-search.ts";
 
 const PackPurchases = lazy(() => import("../billing/pack-purchases.tsx"));
 
@@ -81,11 +80,9 @@ export function CustomerBilling({ name, billed, chosen }: BillingProps) {
 function Payer({ bucket, name }: { bucket: string; name: string }) {
   const { deniedBill } = useSession();
   const [open, setOpen] = useState<"edit" | "method" | "limit">();
-  const customer = useRead(["customer", bucket, name], (api, { signal }) =>
-    api.customers(bucket).get(name, { signal }),
-  );
-  const close = () => setOpen(undefined);
-  if (customer.error) return <LoadError error={customer.error} onRetry={() => customer.refetch()} />;
+  const { data, error, refetch } = useCustomer(bucket, name);
+  if (error) return <LoadError error={error} onRetry={() => refetch()} />;
+  const dialog = data && { bucket, customer: data, onClose: () => setOpen(undefined) };
   return (
     <Section
       title="Payment"
@@ -103,14 +100,10 @@ function Payer({ bucket, name }: { bucket: string; name: string }) {
         </>
       }
     >
-      {customer.data ? <PayerFacts customer={customer.data} /> : <SkeletonLines count={8} />}
-      {customer.data && open === "edit" && <EditCustomer bucket={bucket} customer={customer.data} onClose={close} />}
-      {customer.data && open === "limit" && (
-        <EditCreditLimit bucket={bucket} customer={customer.data} onClose={close} />
-      )}
-      {customer.data && open === "method" && (
-        <EditPaymentMethod bucket={bucket} customer={customer.data} onClose={close} />
-      )}
+      {data ? <PayerFacts customer={data} /> : <SkeletonLines count={8} />}
+      {dialog && open === "edit" && <EditCustomer {...dialog} />}
+      {dialog && open === "limit" && <EditCreditLimit {...dialog} />}
+      {dialog && open === "method" && <EditPaymentMethod {...dialog} />}
     </Section>
   );
 }
@@ -118,7 +111,6 @@ function Payer({ bucket, name }: { bucket: string; name: string }) {
 function PayerFacts({ customer }: { customer: Customer }) {
   const { legalName, email, address, taxIds, taxStatus, paymentMethod, balances } = customer;
   const { spendCap, spendCaps, creditLimit, creditLimits } = customer;
-  const ownCap = describeCaps(spendCap, spendCaps);
   const none = <span className="muted">None</span>;
   return (
     <div className="stack">
@@ -141,7 +133,7 @@ function PayerFacts({ customer }: { customer: Customer }) {
           Tax: taxStatus && taxStatus !== "taxable" && (taxStatus === "exempt" ? "Exempt" : "Reverse charge"),
           Balance: balances?.map(({ amount, currency }) => formatMoney(amount, currency)).join(" · "),
           "Credit limit": describeCaps(creditLimit, creditLimits) ?? none,
-          "Customer’s own cap": ownCap,
+          "Customer’s own cap": describeCaps(spendCap, spendCaps),
         }}
       />
     </div>
@@ -175,24 +167,19 @@ function CustomerInvoices({ bucket, name }: { bucket: string; name: string }) {
             </Notice>
           ),
       )}
-      {invoices.error ? (
-        <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
-      ) : invoices.data?.total === 0 ? (
-        <EmptyState icon={ReceiptText} title="No invoices" guide="billing">
-          Its subscriptions have no price, or nothing was due yet.
-        </EmptyState>
-      ) : (
-        <>
-          <InvoiceTable
-            caption="Invoices"
-            bucket={bucket}
-            rows={invoices.data?.data}
-            hasCustomer={false}
-            skeletonRows={3}
-          />
-          <Pager page={page} total={invoices.data?.total} onPage={(next) => set({ page: next, tab: "billing" })} />
-        </>
-      )}
+      <InvoiceTable
+        bucket={bucket}
+        of={invoices}
+        hasCustomer={false}
+        skeletonRows={3}
+        page={page}
+        onPage={(next) => set({ page: next, tab: "billing" })}
+        empty={
+          <EmptyState icon={ReceiptText} title="No invoices" guide="billing">
+            Its subscriptions have no price, or nothing was due yet.
+          </EmptyState>
+        }
+      />
     </Section>
   );
 }
@@ -222,17 +209,7 @@ function CustomerSubscriptions({ bucket, customer }: { bucket: string; customer:
   ];
   return (
     <Section title="Subscriptions">
-      {subscriptions.error ? (
-        <LoadError error={subscriptions.error} onRetry={() => subscriptions.refetch()} />
-      ) : (
-        <Table
-          caption="Subscriptions"
-          columns={columns}
-          rows={subscriptions.data?.data.toReversed()}
-          panel={panel}
-          skeletonRows={2}
-        />
-      )}
+      <List caption="Subscriptions" of={subscriptions} isReversed columns={columns} panel={panel} skeletonRows={2} />
     </Section>
   );
 }

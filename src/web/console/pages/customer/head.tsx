@@ -11,12 +11,11 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { formatMoney, plural } from "../../../lib/format.ts";
 import { displayNameOf } from "../../queries/display-names.tsx";
 import { usePortals } from "../../queries/portal.ts";
-import { useRead, useSession } from "../../queries/session.tsx";
+import { useSession } from "../../queries/session.tsx";
 import { PageHead } from "../../shell/page.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { formatDue } from "../billing/invoice-state.tsx";
-import { useOwed } from "../billing/use-invoices.ts";
-import { useSubscriptionsOf } from "../billing/use-subscriptions.ts";
+import { useCustomer, useOwed, useSubscriptionsOf } from "../billing/queries.ts";
 import { EditConsumer, SuspendConsumer } from "../consumers/edit-consumer.tsx";
 import { SubscriptionStatus } from "../subscriptions/change-status.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
@@ -56,7 +55,7 @@ export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: Head
           <Tags tags={consumer?.tags} />
         </p>
       </PageHead>
-      <CustomerStateLine name={name} keyBucket={keyBucket} consumer={consumer} billed={billed} chosen={chosen} />
+      <CustomerStateLine {...{ name, keyBucket, consumer, billed, chosen }} />
       <HeadFigures name={name} isLoading={billed.isPending} chosen={chosen} />
     </>
   );
@@ -68,74 +67,52 @@ interface HeadFiguresProps {
   chosen: BilledCustomer | undefined;
 }
 
-/** Always four, so that the page does not move when they are loaded. */
 function HeadFigures({ name, isLoading, chosen }: HeadFiguresProps) {
-  if (isLoading || !chosen)
-    return (
-      <dl className="head-figures">
-        {["Plan", "Status", "Amount due", "Credit"].map((label) => (
-          <HeadFigure key={label} label={label}>
-            {isLoading ? <Skeleton width={72} /> : <span className="muted">None</span>}
-          </HeadFigure>
-        ))}
-      </dl>
-    );
-  return <BilledFigures name={name} bucket={chosen.bucketId} />;
+  if (!isLoading && chosen) return <BilledFigures name={name} bucket={chosen.bucketId} />;
+  const none = isLoading ? undefined : "";
+  return <FourFigures of={{ Plan: none, Status: none, "Amount due": none, Credit: none }} />;
 }
 
 function BilledFigures({ name, bucket }: { name: string; bucket: string }) {
   const plans = usePlans(bucket);
-  const subscriptions = useSubscriptionsOf(bucket, name);
-  const owed = useOwed(bucket, [name]);
-  const customer = useRead(["customer", bucket, name], (api, { signal }) =>
-    api.customers(bucket).get(name, { signal }),
-  );
-  const held = subscriptions.data?.data ?? [];
-  const current = held.filter(({ status }) => status !== "canceled" && status !== "incomplete-expired");
-  const labels = [...new Set(current.flatMap(({ planIds }) => planIds))].map(
-    (id) => plans.data?.find((plan) => plan.id === id)?.label,
-  );
-  const last = current.at(-1) ?? held.at(-1);
-  const late = owed.data?.open.filter(({ failedOn }) => failedOn !== undefined) ?? [];
-  const none = <span className="muted">None</span>;
+  const subscriptions = useSubscriptionsOf(bucket, name).data?.data;
+  const open = useOwed(bucket, [name]).data?.open;
+  const customer = useCustomer(bucket, name).data;
+  const current = subscriptions?.filter(({ status }) => status !== "canceled" && status !== "incomplete-expired");
+  const planIds = [...new Set(current?.flatMap((each) => each.planIds))];
+  const last = current?.at(-1) ?? subscriptions?.at(-1);
+  const late = open?.filter(({ failedOn }) => failedOn !== undefined) ?? [];
   return (
-    <dl className="head-figures">
-      <HeadFigure label="Plan">
-        {subscriptions.data && plans.data ? labels.join(", ") || none : <Skeleton width={72} />}
-      </HeadFigure>
-      <HeadFigure label="Status">
-        {subscriptions.data ? last ? <SubscriptionStatus status={last.status} /> : none : <Skeleton width={72} />}
-      </HeadFigure>
-      <HeadFigure label="Amount due">
-        {owed.data ? (
-          owed.data.open.length > 0 ? (
-            <>
-              {formatDue(owed.data.open)} {late.length > 0 && <Badge tone="red">{formatDue(late)} overdue</Badge>}
-            </>
-          ) : (
-            none
-          )
-        ) : (
-          <Skeleton width={72} />
-        )}
-      </HeadFigure>
-      <HeadFigure label="Credit">
-        {customer.data ? (
-          (customer.data.balances?.map(({ amount, currency }) => formatMoney(amount, currency)).join(" · ") ?? none)
-        ) : (
-          <Skeleton width={72} />
-        )}
-      </HeadFigure>
-    </dl>
+    <FourFigures
+      of={{
+        Plan: current && plans.data && planIds.map((id) => plans.data.find((plan) => plan.id === id)?.label).join(", "),
+        Status: subscriptions && (last ? <SubscriptionStatus status={last.status} /> : ""),
+        "Amount due": open && (
+          <>
+            {formatDue(open) || none} {late.length > 0 && <Badge tone="red">{formatDue(late)} overdue</Badge>}
+          </>
+        ),
+        Credit:
+          customer &&
+          (customer.balances ?? []).map(({ amount, currency }) => formatMoney(amount, currency)).join(" · "),
+      }}
+    />
   );
 }
 
-function HeadFigure({ label, children }: { label: string; children: ReactNode }) {
+const none = <span className="muted">None</span>;
+
+/** Always four, so that the page does not move when they are loaded. Undefined while loading; an empty text is none. */
+function FourFigures({ of: figures }: { of: Record<"Plan" | "Status" | "Amount due" | "Credit", ReactNode> }) {
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl className="head-figures">
+      {Object.entries(figures).map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value === undefined ? <Skeleton width={72} /> : value || none}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -145,6 +122,7 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"edit" | "suspend" | "delete">();
+  const close = () => setOpen(undefined);
   const portals = usePortals();
   const unplaced = portals.isPending ? { "data-unplaced": true } : {};
   const keys = queries.getQueryData<{ total: number }>(["keys", bucket, name, 1]);
@@ -162,14 +140,14 @@ function ConsumerActions({ bucket, consumer }: { bucket: string; consumer: Consu
       <Button icon={Trash2} kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")} {...unplaced}>
         Delete
       </Button>
-      {open === "edit" && <EditConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
-      {open === "suspend" && <SuspendConsumer bucket={bucket} consumer={consumer} onClose={() => setOpen(undefined)} />}
+      {open === "edit" && <EditConsumer bucket={bucket} consumer={consumer} onClose={close} />}
+      {open === "suspend" && <SuspendConsumer bucket={bucket} consumer={consumer} onClose={close} />}
       {open === "delete" && (
         <ConfirmCall
           action={`Delete ${name}`}
           typed={name}
           call={(api) => api.consumers(bucket).delete(name)}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
           done={`Consumer ${name} deleted`}
           onDone={() => {
             queries.removeQueries({ queryKey: ["consumer", bucket, name] });

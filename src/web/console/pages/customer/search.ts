@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { customerSearchNames } from "../../queries/search-names.ts";
 
 /** The search parameters of the page of a customer. */
@@ -14,4 +15,13 @@ export function namedTabOf({ tab, key, invoice, subscription, request }: Custome
   if (key !== undefined) return "keys";
   if (invoice !== undefined || subscription !== undefined) return "billing";
   return request === undefined ? undefined : "requests";
+}
+
+/** The search parameters of the page of a customer, which has two addresses: by consumer and by customer key. */
+export function useCustomerSearch() {
+  const search = useSearch({ strict: false }) as CustomerSearch;
+  const navigate = useNavigate();
+  const set = (changes: Partial<CustomerSearch>) =>
+    void navigate({ to: ".", search: (old: object) => ({ ...old, ...changes }) as never });
+  return { search, set };
 }

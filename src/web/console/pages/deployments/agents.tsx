@@ -1,7 +1,6 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
 import type { DeploymentTry } from "../../../../client/index.ts";
-import { isJsonObject } from "../../../../lib/text/json-object.ts";
 import { AgentSettings } from "../../../components/agent-settings.tsx";
 import { Button } from "../../../components/button.tsx";
 import { CopyButton } from "../../../components/copy.tsx";
@@ -14,6 +13,7 @@ import { actionsColumn, Table } from "../../../components/table.tsx";
 import { agentNameOf } from "../../../lib/agent-clients.ts";
 import { plural } from "../../../lib/format.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
+import { objectOf } from "../../components/pairs.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { type DeployedRoute, toolsOf } from "./deployed-routes.ts";
@@ -118,7 +118,7 @@ function OfferedTools({ deployment, url, version, route }: OfferedToolsProps) {
             server={{
               name: agentNameOf(title),
               url: address,
-              ...(expected?.kind === "key" ? { key: { header: expected.header, prefix } } : {}),
+              ...(expected?.kind === "key" && { key: { header: expected.header, prefix } }),
             }}
             hasSignIn={acceptsTokens}
           />
@@ -157,7 +157,8 @@ interface TryToolProps {
 function TryTool({ deployment, path, tool, mode, expected, onClose }: TryToolProps) {
   const [text, setText] = useState("{}");
   const [credential, setCredential] = useState<Credential>({ kind: "none" });
-  const given = parsedObject(text);
+  const parsed = objectOf(text);
+  const given = parsed instanceof Error ? undefined : parsed;
   const { key, header } = credentialFields(credential, expected);
   const name = mode === "search" ? "call" : tool.name;
   const body = {
@@ -211,13 +212,4 @@ function TryTool({ deployment, path, tool, mode, expected, onClose }: TryToolPro
       </Form>
     </SidePanel>
   );
-}
-
-function parsedObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,16 +7,15 @@ import {
   type DeploymentStep,
   type StepName,
 } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { CancelButton, Dialog } from "../../../components/dialog.tsx";
-import { bindInput, TextField } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/dialog.tsx";
+import { bindForm, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
+import { messageOf } from "../../../lib/errors.ts";
 import { formatMs } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { useUnmounted } from "../../../lib/use-unmounted.ts";
-import { CopyAs, useCall } from "../../shell/requests.tsx";
+import { CallDialog, CopyAs, useCall } from "../../shell/requests.tsx";
 import { ProjectDrop } from "./project-drop.tsx";
 import { filesIn, type ProjectSource } from "./project-source.ts";
 
@@ -32,23 +31,27 @@ interface Props {
 /** Uploads, builds and starts a folder or archive, and shows the progress. */
 export function DeployDialog({ project: givenProject = "", branch: givenBranch = "main", ...props }: Props) {
   const { onClose, onDeployed } = props;
-  const [project, setProject] = useState(givenProject || nameOf(props.source));
-  const [branch, setBranch] = useState(givenBranch);
-  const [note, setNote] = useState("");
+  const [form, setForm] = useState({ project: givenProject || nameOf(props.source), branch: givenBranch, note: "" });
+  const { project, branch, note } = form;
   const [source, setSource] = useState(props.source);
   const archive = source?.archive;
   const take = (given: ProjectSource) => {
     setSource(given);
-    if (project === "") setProject(nameOf(given));
+    if (project === "") setForm({ ...form, project: nameOf(given) });
   };
-  const { deploy, steps, errors, isStarted } = useDeploy(onDeployed);
-  const fields = fieldErrors(deploy.error);
+  const { deploy, build } = useDeploy(onDeployed);
+  const { field } = bindForm(form, setForm, deploy.errors);
   return (
-    <Dialog
+    <FormDialog
       title="Deploy"
       isWide
+      mutation={deploy}
+      submit="Deploy"
+      cancel={deploy.isPending ? "Hide" : "Cancel"}
+      disabled={!archive || project === ""}
+      hasOwnError
       onClose={onClose}
-      onSubmit={() => archive && deploy.mutate({ archive, project, branch, note })}
+      onSubmit={() => archive && deploy.mutate({ archive, ...form })}
       footStart={
         <CopyAs
           call={(api) => api.deploy(new Uint8Array(), { project, branch, ...(note ? { note } : {}) })}
@@ -59,34 +62,24 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
           )}
         />
       }
-      foot={
-        <>
-          <CancelButton onClose={onClose}>{deploy.isPending ? "Hide" : "Cancel"}</CancelButton>
-          <Button type="submit" kind="primary" isBusy={deploy.isPending} disabled={!archive || project === ""}>
-            Deploy
-          </Button>
-        </>
-      }
     >
-      {deploy.error && !(deploy.error instanceof BuildError) && <ErrorNotice error={deploy.error} />}
-      {deploy.error instanceof BuildError && (
-        <Notice kind="error">
-          {deploy.error.message} The previous version keeps serving. Correct the project and drop it again.
-        </Notice>
-      )}
+      <DeployError
+        error={deploy.error}
+        hint="The previous version keeps serving. Correct the project and drop it again."
+      />
       <div className="form-grid">
         <TextField
           label="Project"
           isMono
           placeholder="orders"
           disabled={givenProject !== ""}
-          {...bindInput(project, setProject, errorAt(fields, "/projectName"))}
+          {...field("project", "/projectName")}
         />
         <TextField
           label="Branch"
           isMono
           hint="main is production, every other a preview."
-          {...bindInput(branch, setBranch, errorAt(fields, "/branchName"))}
+          {...field("branch", "/branchName")}
         />
       </div>
       <TextField
@@ -94,12 +87,11 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
         isOptional
         placeholder="Limit orders to 100 a minute"
         hint="Shown in the list of versions."
-        {...bindInput(note, setNote, errorAt(fields, "/note"))}
+        {...field("note")}
       />
       <ProjectDrop source={source} onSource={take} />
-      {isStarted && <BuildProgress steps={steps} />}
-      {errors.length > 0 && <BuildErrors errors={errors} />}
-    </Dialog>
+      <BuildView {...build} />
+    </FormDialog>
   );
 }
 
@@ -123,7 +115,33 @@ const stepLabels: [StepName, string][] = [
 const icons = { PENDING: Circle, IN_PROGRESS: LoaderCircle, SUCCESS: CircleCheck, ERROR: CircleAlert };
 const statusLabels = { PENDING: "waiting", IN_PROGRESS: "under way", SUCCESS: "done", ERROR: "failed" };
 
-export function BuildProgress({ steps }: { steps: Steps }) {
+/** Why a deployment failed. What is wrong in the files is shown with the build. */
+export function DeployError({ error, hint = "" }: { error: unknown; hint?: string }) {
+  if (error instanceof BuildError)
+    return (
+      <Notice kind="error">
+        {error.message} {hint}
+      </Notice>
+    );
+  return Boolean(error) && <ErrorNotice error={error} />;
+}
+
+interface Build {
+  steps: Steps;
+  errors: ShownError[];
+}
+
+/** The steps of a build, once it has started, and its errors: the file with the line, a caret under the column, and the message. */
+export function BuildView({ steps, errors }: Build) {
+  return (
+    <>
+      {Object.keys(steps).length > 0 && <BuildProgress steps={steps} />}
+      {errors.length > 0 && <BuildErrors errors={errors} />}
+    </>
+  );
+}
+
+function BuildProgress({ steps }: Pick<Build, "steps">) {
   return (
     <ol className="build-steps" aria-label="Steps" aria-live="polite">
       {stepLabels.map(([name, label]) => {
@@ -149,8 +167,7 @@ interface ShownError extends BuildMessage {
   source?: string | undefined;
 }
 
-/** Each error: the file with the line, a caret under the column, and the message. */
-export function BuildErrors({ errors }: { errors: ShownError[] }) {
+function BuildErrors({ errors }: Pick<Build, "errors">) {
   return (
     <div className="stack stack-tight">
       {errors.map(({ file, line, column, message, source }) => (
@@ -218,7 +235,7 @@ export function useDeploy(onDeployed: (name: string) => void) {
       );
     },
   });
-  return { deploy, steps, errors, isStarted: Object.keys(steps).length > 0 };
+  return { deploy, build: { steps, errors } };
 }
 
 interface RedeployProps {
@@ -246,30 +263,19 @@ export function Redeploy({ deployment: { name, projectName }, onClose }: Redeplo
     },
   });
   return (
-    <Dialog
+    <CallDialog
       title={`Build ${projectName} again`}
+      of={build}
+      submit="Build again"
+      cancel={build.isPending ? "Hide" : "Cancel"}
+      hasOwnError
       onClose={onClose}
-      onSubmit={() => build.mutate()}
-      footStart={<CopyAs of={build} />}
-      foot={
-        <>
-          <CancelButton onClose={onClose}>{build.isPending ? "Hide" : "Cancel"}</CancelButton>
-          <Button type="submit" kind="primary" isBusy={build.isPending}>
-            Build again
-          </Button>
-        </>
-      }
     >
-      {build.error instanceof BuildError ? (
-        <Notice kind="error">{build.error.message}</Notice>
-      ) : (
-        build.error && <ErrorNotice error={build.error} />
-      )}
+      <DeployError error={build.error} />
       <p>
         The source that was uploaded last is built and started. The present version serves until the new one is ready.
       </p>
-      {Object.keys(steps).length > 0 && <BuildProgress steps={steps} />}
-      {build.error instanceof BuildError && <BuildErrors errors={build.error.errors} />}
-    </Dialog>
+      <BuildView steps={steps} errors={build.error instanceof BuildError ? build.error.errors : []} />
+    </CallDialog>
   );
 }

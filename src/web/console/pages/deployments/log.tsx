@@ -3,6 +3,8 @@ import { ArrowDown, Pause, Play } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { DeploymentLogLine, LogKind } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
+import { optionsOf } from "../../../components/field.tsx";
+import { FilterSelect } from "../../../components/filter-select.tsx";
 import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { formatDateTime, formatMs } from "../../../lib/format.ts";
@@ -27,14 +29,10 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   const content = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const lastTop = useRef(0);
-  const filter = kind ? { kind } : {};
   const start = useRead(
     ["deployment", name, "log", kind],
-    (api, { signal }) => api.deployments.logs(name, { limit: 500, ...filter, signal }),
-    {
-      gcTime: 0,
-      refetchOnWindowFocus: false,
-    },
+    (api, { signal }) => api.deployments.logs(name, { limit: 500, kind, signal }),
+    { gcTime: 0, refetchOnWindowFocus: false },
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the other values are recreated with each name and kind
@@ -45,7 +43,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
     const onLost = () => setLost("The connection was lost; reconnecting.");
     (async () => {
       try {
-        for await (const line of api.deployments.followLogs(name, { ...filter, signal: abort.signal, onOpen, onLost }))
+        for await (const line of api.deployments.followLogs(name, { kind, signal: abort.signal, onOpen, onLost }))
           setFresh((lines) => [...lines.slice(1 - maxLines), line]);
       } catch (error) {
         if (!abort.signal.aborted) setLost(messageOf(error));
@@ -75,26 +73,16 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   return (
     <div className="stack stack-tight">
       <div className="row row-between row-wrap">
-        <select
-          className="input input-narrow"
-          aria-label="Kind"
-          value={kind ?? ""}
-          onChange={(event) =>
-            navigate({
-              to: ".",
-              search: { tab: "logs", ...(event.target.value ? { kind: event.target.value } : {}) },
-              replace: true,
-            })
-          }
-        >
-          <option value="">Everything</option>
-          <option value="access">Requests</option>
-          <option value="console">Console output</option>
-          <option value="build">Builds</option>
-        </select>
+        <FilterSelect
+          label="Kind"
+          all="Everything"
+          isNarrow
+          value={kind}
+          options={optionsOf({ access: "Requests", console: "Console output", build: "Builds" })}
+          onChange={(next) => navigate({ to: ".", search: { tab: "logs", kind: next }, replace: true })}
+        />
         <span className="row">
-          <Button onClick={() => setLive(!isLive)}>
-            {isLive ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+          <Button icon={isLive ? Pause : Play} onClick={() => setLive(!isLive)}>
             {isLive ? "Pause" : "Follow"}
           </Button>
           <Button

@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Download, Plus } from "lucide-react";
 import { useState } from "react";
-import { BuildError, type Deployment } from "../../../../client/index.ts";
+import type { Deployment } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { Dialog, FormDialog } from "../../../components/dialog.tsx";
 import { Diff } from "../../../components/diff.tsx";
 import { bindInput, Checkbox, TextField } from "../../../components/field.tsx";
 import { Menu } from "../../../components/menu.tsx";
@@ -19,7 +19,7 @@ import { useKeyBuckets, useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { useMetersInUse } from "../plans/plan-meters.tsx";
-import { BuildErrors, BuildProgress, useDeploy } from "./deploy-dialog.tsx";
+import { BuildView, DeployError, useDeploy } from "./deploy-dialog.tsx";
 import { ModeBadge } from "./observed.tsx";
 import { OptionFields, type OptionSchema, optionOf, optionText } from "./policy-options.tsx";
 import { type PolicySettings, type ProjectSettings, readSimpleProject, textOf } from "./project-source.ts";
@@ -136,7 +136,7 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
   const [changes, setChanges] = useState<Record<string, string>>({});
   const [mode, setMode] = useState<boolean>();
   const [isRemoved, setRemoved] = useState(false);
-  const { deploy, steps, errors, isStarted } = useDeploy(onClose);
+  const { deploy, build } = useDeploy(onClose);
   const error = source.error ?? schemas.error;
   const settings = source.data?.settings ?? {};
   const target = isNew ? newName : policy;
@@ -152,7 +152,7 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
           ...present,
           type,
           ...changedOptions(schema, isNew ? undefined : present?.options, changes),
-          ...(isObserving ? { mode: "observe" } : { mode: undefined }),
+          mode: isObserving ? "observe" : undefined,
         })),
   };
   const isOutdated = base !== activeVersion;
@@ -173,19 +173,23 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
   // The dialog opens with its fields, of which the first gets the focus.
   if (!error && (!schemas.data || source.data === undefined)) return null;
   const [beforeText, afterText] = [source.data?.text ?? "", after ? textOf(after) : ""];
-  const canDeploy = after && !isOutdated && !isTaken && !isIncomplete && afterText !== textOf(settings);
+  const canDeploy = source.data && after && !isOutdated && !isTaken && !isIncomplete && afterText !== textOf(settings);
   const verb = isRemoved ? "Remove" : isNew ? "Add" : "Change";
   return (
-    <Dialog
+    <FormDialog
       title={isNew ? `Add policy: ${additions[newType]?.label.split(":")[0] ?? newType}` : `Change ${policy}`}
       isWide
+      mutation={deploy}
+      submit={isRemoved ? `Deploy without ${target}` : "Deploy change"}
+      kind={isRemoved ? "danger-fill" : "primary"}
+      disabled={!canDeploy}
+      hasOwnError
       onClose={onClose}
       onSubmit={() => {
-        if (!source.data || !canDeploy) return;
-        const archive = source.data.pack(after);
+        const archive = source.data!.pack(after!);
         const note = `${verb} ${target}`;
         deploy.mutate(
-          { archive, project, branch, note, ...(base === undefined ? {} : { basedOn: base }) },
+          { archive, project, branch, note, basedOn: base },
           { onError: () => queries.invalidateQueries({ queryKey: ["deployment", name] }) },
         );
       }}
@@ -195,16 +199,6 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
           uploads="project.tar.gz"
           command={command("deploy", ".", "--project", project, "--branch", branch)}
         />
-      }
-      foot={
-        <DialogButtons
-          onClose={onClose}
-          kind={isRemoved ? "danger-fill" : "primary"}
-          isBusy={deploy.isPending}
-          disabled={!canDeploy}
-        >
-          {isRemoved ? `Deploy without ${target}` : "Deploy change"}
-        </DialogButtons>
       }
     >
       {error && <LoadError error={error} />}
@@ -217,10 +211,7 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
           Version {base} has no policy {policy} with options that can be changed here.
         </Notice>
       )}
-      {deploy.error && !(deploy.error instanceof BuildError) && !isOutdated && <ErrorNotice error={deploy.error} />}
-      {deploy.error instanceof BuildError && (
-        <Notice kind="error">{deploy.error.message} The previous version keeps serving.</Notice>
-      )}
+      {!isOutdated && <DeployError error={deploy.error} hint="The previous version keeps serving." />}
       {schema && (
         <>
           {isRemoved ? (
@@ -263,9 +254,8 @@ export function PolicyDialog({ deployment, policy, onClose }: DialogProps) {
           )}
         </>
       )}
-      {isStarted && <BuildProgress steps={steps} />}
-      {errors.length > 0 && <BuildErrors errors={errors} />}
-    </Dialog>
+      <BuildView {...build} />
+    </FormDialog>
   );
 }
 

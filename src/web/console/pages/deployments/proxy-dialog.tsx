@@ -1,18 +1,18 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { BuildError, proxyProject, type Tollgate, TollgateError } from "../../../../client/index.ts";
+import { proxyProject, type Tollgate, TollgateError } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { CancelButton, Dialog } from "../../../components/dialog.tsx";
-import { bindInput, Checkbox, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { Dialog, FormDialog } from "../../../components/dialog.tsx";
+import { bindInput, Checkbox, optionsOf, SelectField, TextField } from "../../../components/field.tsx";
+import { Notice } from "../../../components/notice.tsx";
+import { errorAt } from "../../../lib/errors.ts";
 import { command, shellWord } from "../../../lib/shell.ts";
 import { defaultBucket, useChosenKeyBucket } from "../../queries/buckets.tsx";
 import { consumersNamed } from "../../queries/display-names.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 import { useOverview } from "../home/use-overview.ts";
-import { BuildErrors, BuildProgress, useDeploy } from "./deploy-dialog.tsx";
+import { BuildView, DeployError, useDeploy } from "./deploy-dialog.tsx";
 import { useGatewayPlan } from "./gateway-plan.tsx";
 import { packTexts } from "./project-source.ts";
 
@@ -37,7 +37,7 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
   const own = first?.keyBucket === bucket ? first.consumer : undefined;
   const consumer = namedConsumer ?? own ?? (project === "" ? "" : `${project}-first`);
   const plan = useGatewayPlan(overview && keyBuckets.bucket, consumer);
-  const { deploy, steps, errors, isStarted } = useDeploy(() => {});
+  const { deploy, build } = useDeploy(() => {});
   const create = useCall({
     call: async (api) => {
       await expectNewProject(api, project);
@@ -51,19 +51,21 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
     onSuccess: setDone,
   });
   if (done) return <ProxyDone gateway={done} upstream={url} onClose={onClose} />;
-  const error = create.error;
-  const fields = fieldErrors(error);
   const submit = () => {
     const wrong = targetError(url);
     setInvalidUrl(wrong);
     if (wrong === undefined) create.mutate();
   };
   return (
-    <Dialog
+    <FormDialog
       title="Put a gateway in front of a URL"
       isWide
-      // The key is shown once: closing the dialog now would lose it.
-      isStubborn={create.isPending}
+      mutation={create}
+      submit="Create gateway"
+      disabled={url === "" || consumer === "" || project === "" || !plan.isReady}
+      hasOwnError
+      // The key is shown once.
+      blocksClosing
       onClose={onClose}
       onSubmit={submit}
       footStart={
@@ -88,22 +90,8 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
           ].join(" && ")}
         />
       }
-      foot={
-        <>
-          <CancelButton onClose={onClose} disabled={create.isPending} />
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={create.isPending}
-            disabled={url === "" || consumer === "" || project === "" || !plan.isReady}
-          >
-            Create gateway
-          </Button>
-        </>
-      }
     >
-      {error && !(error instanceof BuildError) && <ErrorNotice error={error} />}
-      {error instanceof BuildError && <Notice kind="error">{error.message}</Notice>}
+      <DeployError error={create.error} />
       <p className="muted">
         Every request needs a key, counts against a plan, and goes on to your API with its method, path and body.
         Nothing changes at your API.
@@ -127,14 +115,14 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
         placeholder="orders"
         hint="The name of the project, which becomes part of the gateway's address."
         disabled={create.isPending}
-        {...bindInput(project, setNamed, errorAt(fields, "/projectName"))}
+        {...bindInput(project, setNamed, errorAt(create.errors, "/projectName"))}
       />
       {(keyBuckets.names?.length ?? 0) > 1 && (
         <SelectField
           label="Key bucket"
           hint="Its keys open the gateway."
           disabled={create.isPending}
-          options={keyBuckets.names!.map((name) => ({ value: name, label: name }))}
+          options={optionsOf(keyBuckets.names!)}
           {...bindInput(bucket, setBucket)}
         />
       )}
@@ -146,7 +134,7 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
           consumer === own ? "Gets a key for the first request." : "Gets a key for the first request; it is created."
         }
         disabled={create.isPending}
-        {...bindInput(consumer, setConsumer, errorAt(fields, "/name"))}
+        {...bindInput(consumer, setConsumer, errorAt(create.errors, "/name"))}
       />
       {plan.fields(create.isPending)}
       <Checkbox
@@ -156,9 +144,8 @@ export function ProxyDialog({ onClose }: { onClose: () => void }) {
         disabled={create.isPending}
         onChange={(event) => setPreserveHost(event.target.checked)}
       />
-      {isStarted && <BuildProgress steps={steps} />}
-      {errors.length > 0 && <BuildErrors errors={errors} />}
-    </Dialog>
+      <BuildView {...build} />
+    </FormDialog>
   );
 }
 

@@ -5,7 +5,7 @@ import { Code } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
 import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { type Column, List } from "../../../components/table.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { ranges, timesOf } from "../../queries/range.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -28,7 +28,6 @@ export function DeploymentRoutes({ name }: { name: string }) {
         Deploy the project: its routes are listed here as soon as a version is live.
       </EmptyState>
     );
-  if (routes.error) return <LoadError error={routes.error} onRetry={() => routes.refetch()} />;
   const columns: Column<DeployedRoute>[] = [
     {
       label: "Route",
@@ -59,14 +58,7 @@ export function DeploymentRoutes({ name }: { name: string }) {
   ];
   return (
     <>
-      <Table
-        caption={`Routes of ${name}`}
-        columns={columns}
-        rows={routes.data?.data}
-        keyOf={keyOf}
-        panel={panel}
-        skeletonRows={4}
-      />
+      <List caption={`Routes of ${name}`} of={routes} columns={columns} keyOf={keyOf} panel={panel} skeletonRows={4} />
       {open && <RoutePanel deployment={name} version={routes.data!.version} route={open} onClose={panel.close} />}
     </>
   );

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Traffic, TrafficSplit } from "../../../../client/index.ts";
 import { FormDialog } from "../../../components/dialog.tsx";
-import { bindInput, Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { bindForm, Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { command } from "../../../lib/shell.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 
@@ -17,12 +17,15 @@ interface Props {
 export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
   const canary = traffic.splits[1];
   const live = traffic.liveVersionNumber!;
-  const [version, setVersion] = useState(String(canary?.versionNumber ?? numbers[0]));
-  const [percent, setPercent] = useState(String(Math.round((canary?.share ?? 0.05) * 100)));
-  const [stickyBy, setStickyBy] = useState<string>(traffic.stickyBy ?? "");
-  const [isAborted, setAborted] = useState(canary ? traffic.abort !== undefined : true);
-  const [errors, setErrors] = useState(String((traffic.abort?.errorShare ?? 0.05) * 100));
-  const [minimum, setMinimum] = useState(String(traffic.abort?.minimumRequests ?? 100));
+  const [form, setForm] = useState({
+    version: String(canary?.versionNumber ?? numbers[0]),
+    percent: String(Math.round((canary?.share ?? 0.05) * 100)),
+    stickyBy: traffic.stickyBy ?? "",
+    isAborted: canary ? traffic.abort !== undefined : true,
+    errors: String((traffic.abort?.errorShare ?? 0.05) * 100),
+    minimum: String(traffic.abort?.minimumRequests ?? 100),
+  });
+  const { version, percent, stickyBy, isAborted, errors, minimum } = form;
   const share = Number(percent);
   const isValid = Number.isInteger(share) && share >= 0 && share <= 100 && percent !== "";
   const split: TrafficSplit = {
@@ -30,14 +33,15 @@ export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
       { versionNumber: live, weight: 100 - share },
       { versionNumber: Number(version), weight: share },
     ],
-    ...(stickyBy && { stickyBy: stickyBy as "credential" | "ip" }),
-    ...(isAborted && { abort: { errorShare: Number(errors) / 100, minimumRequests: Number(minimum) } }),
+    stickyBy: (stickyBy || undefined) as TrafficSplit["stickyBy"],
+    abort: isAborted ? { errorShare: Number(errors) / 100, minimumRequests: Number(minimum) } : undefined,
   };
   const save = useCall({
     call: (api) => api.traffic.split(name, split),
     done: `Version ${version} gets ${percent} % of the requests`,
     onSuccess: onClose,
   });
+  const { field, checkbox } = bindForm(form, setForm, save.errors);
   return (
     <FormDialog
       title={canary ? "Change the canary release" : "Start a canary release"}
@@ -59,13 +63,14 @@ export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
       <SelectField
         label="Version"
         options={numbers.map((number) => ({ value: String(number), label: `Version ${number}` }))}
-        {...bindInput(version, setVersion)}
+        {...field("version")}
       />
       <TextField
         label="Share of the requests in percent"
         inputMode="numeric"
         hint={isValid ? `Version ${live} keeps ${100 - share} %.` : undefined}
-        {...bindInput(percent, setPercent, isValid ? undefined : "must be a whole number from 0 to 100")}
+        {...field("percent")}
+        error={isValid ? undefined : "must be a whole number from 0 to 100"}
       />
       <SelectField
         label="Keep clients on one version"
@@ -74,21 +79,13 @@ export function SplitTraffic({ name, traffic, numbers, onClose }: Props) {
           { value: "credential", label: "By credential" },
           { value: "ip", label: "By address" },
         ]}
-        {...bindInput(stickyBy, setStickyBy)}
+        {...field("stickyBy")}
       />
-      <Checkbox
-        label="Abort automatically if too many requests fail"
-        checked={isAborted}
-        onChange={(event) => setAborted(event.target.checked)}
-      />
+      <Checkbox label="Abort automatically if too many requests fail" {...checkbox("isAborted")} />
       {isAborted && (
         <div className="columns columns-even">
-          <TextField label="Failed requests in percent" inputMode="decimal" {...bindInput(errors, setErrors)} />
-          <TextField
-            label="Minimum number of requests in 60 seconds"
-            inputMode="numeric"
-            {...bindInput(minimum, setMinimum)}
-          />
+          <TextField label="Failed requests in percent" inputMode="decimal" {...field("errors")} />
+          <TextField label="Minimum number of requests in 60 seconds" inputMode="numeric" {...field("minimum")} />
         </div>
       )}
     </FormDialog>

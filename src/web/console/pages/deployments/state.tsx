@@ -15,3 +15,11 @@ export function DeploymentState({ deployment: { state, message } }: { deployment
     </span>
   );
 }
+
+export function Environment({ deployment: { environmentType } }: { deployment: Deployment }) {
+  return environmentType === "PRODUCTION" ? (
+    <Badge tone="accent">Production</Badge>
+  ) : (
+    <Badge tone="amber">Preview</Badge>
+  );
+}

@@ -3,15 +3,15 @@ import { useState } from "react";
 import { etagOf, type Variable } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { bindInput, Checkbox, TextArea, TextField } from "../../../components/field.tsx";
+import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { Menu } from "../../../components/menu.tsx";
-import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
+import { EmptyState, Notice } from "../../../components/notice.tsx";
+import { actionsColumn, type Column, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, messageOf } from "../../../lib/errors.ts";
+import { messageOf } from "../../../lib/errors.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
-import { EditDialog } from "../../shell/edit-dialog.tsx";
+import { EditDialog, useEdit } from "../../shell/edit-dialog.tsx";
 import { AsCommand, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 
 type Open = { set: Variable | undefined } | { remove: Variable };
@@ -28,7 +28,6 @@ export function ProjectVariables({ project }: { project: string }) {
     onError: (error) => toast(messageOf(error), "red"),
   });
   const close = () => setOpen(undefined);
-  if (variables.error) return <LoadError error={variables.error} onRetry={() => variables.refetch()} />;
   const columns: Column<Variable>[] = [
     { label: "Name", render: ({ name }) => <span className="mono strong">{name}</span> },
     {
@@ -94,20 +93,19 @@ export function ProjectVariables({ project }: { project: string }) {
           </Button>
         </span>
       </div>
-      {variables.data?.length === 0 ? (
-        <EmptyState icon={VariableIcon} title="No variables yet" guide="variables">
-          Keep credentials for your upstreams, and values that differ between environments, here instead of in the
-          project.
-        </EmptyState>
-      ) : (
-        <Table
-          caption={`Variables of ${project}`}
-          columns={columns}
-          rows={variables.data}
-          keyOf={({ name }) => name}
-          skeletonRows={3}
-        />
-      )}
+      <List
+        caption={`Variables of ${project}`}
+        of={variables}
+        columns={columns}
+        keyOf={({ name }) => name}
+        skeletonRows={3}
+        empty={
+          <EmptyState icon={VariableIcon} title="No variables yet" guide="variables">
+            Keep credentials for your upstreams, and values that differ between environments, here instead of in the
+            project.
+          </EmptyState>
+        }
+      />
       {open && "set" in open && (
         <SetVariable
           project={project}
@@ -143,37 +141,36 @@ interface Props {
   onClose: () => void;
 }
 
+const formOf = (variable: Variable | undefined) => ({
+  name: variable?.name ?? "",
+  value: variable?.value ?? "",
+  isSecret: variable?.isSecret ?? false,
+  environments: variable?.environments.join(", ") ?? "",
+});
+
+function bodyOf({ value, isSecret, environments }: ReturnType<typeof formOf>) {
+  const named = environments.split(",").flatMap((each) => each.trim() || []);
+  return { value, isSecret, environments: named.length > 0 ? named : undefined };
+}
+
 /** Creates a variable or replaces its value. A concurrent change is a conflict. */
 function SetVariable({ project, variable, names, onClose }: Props) {
-  const { api } = useSession();
-  const [before, setBefore] = useState(variable);
-  const [name, setName] = useState(variable?.name ?? "");
-  const [value, setValue] = useState(variable?.value ?? "");
-  const [isSecret, setSecret] = useState(variable?.isSecret ?? false);
-  const [environments, setEnvironments] = useState(variable?.environments.join(", ") ?? "");
-  const named = environments.split(",").flatMap((each) => each.trim() || []);
-  const body = { value, isSecret, ...(named.length > 0 ? { environments: named } : {}) };
-  const set = useCall({
-    call: (api, base: Variable | undefined) =>
-      api.variables(project).set(name, body, base ? { ifMatch: etagOf(base) } : {}),
-    done: `${name} set`,
-    onSuccess: onClose,
+  const { form, field, checkbox, dialog } = useEdit({
+    of: variable,
+    formOf,
+    load: (api) => api.variables(project).get(variable!.name),
+    call: (api, base, form) =>
+      api.variables(project).set(form.name, bodyOf(form), base ? { ifMatch: etagOf(base) } : {}),
+    done: (saved) => `${saved.name} set`,
+    onClose,
   });
-  const take = (theirs: Variable) => {
-    setValue(theirs.value ?? "");
-    setSecret(theirs.isSecret);
-    setEnvironments(theirs.environments.join(", "));
-  };
-  const shared = { isMono: true, value, error: errorAt(set.errors, "/value") };
+  const { name, value, isSecret, environments } = form;
   return (
     <EditDialog
+      {...dialog}
       title={variable ? `Change ${variable.name}` : "Set a variable"}
-      save={set}
-      before={before}
-      onBefore={setBefore}
       submit={variable ? "Save" : "Set variable"}
       disabled={name === ""}
-      load={() => api.variables(project).get(name)}
       fields={(theirs) => [
         // Secret values are never shown, not even in a conflict.
         {
@@ -183,11 +180,9 @@ function SetVariable({ project, variable, names, onClose }: Props) {
         },
         { label: "Environments", theirs: theirs.environments.join(", "), mine: environments },
       ]}
-      onTheirs={take}
-      onClose={onClose}
       footStart={
         // A secret is omitted from the clipboard and the shell's history.
-        <CopyAs call={(api) => api.variables(project).set(name, isSecret ? { ...body, value: "…" } : body)} />
+        <CopyAs call={(api) => api.variables(project).set(name, bodyOf(isSecret ? { ...form, value: "…" } : form))} />
       }
     >
       <TextField
@@ -195,7 +190,7 @@ function SetVariable({ project, variable, names, onClose }: Props) {
         isMono
         placeholder="UPSTREAM_TOKEN"
         disabled={variable !== undefined}
-        {...bindInput(name, setName, errorAt(set.errors, "variableName"))}
+        {...field("name", "variableName")}
       />
       {!variable && names.includes(name) && (
         <Notice kind="warning">{name} exists already. Setting it replaces its value.</Notice>
@@ -203,26 +198,19 @@ function SetVariable({ project, variable, names, onClose }: Props) {
       <Checkbox
         label="Secret"
         hint="Encrypted at rest, never shown again, redacted from logs."
-        checked={isSecret}
-        onChange={(event) => setSecret(event.target.checked)}
+        {...checkbox("isSecret")}
       />
       {isSecret ? (
-        <TextField
-          label="Value"
-          type="password"
-          hint="At least 8 characters."
-          {...shared}
-          onChange={(event) => setValue(event.target.value)}
-        />
+        <TextField label="Value" type="password" isMono hint="At least 8 characters." {...field("value")} />
       ) : (
-        <TextArea label="Value" rows={2} {...shared} onChange={(event) => setValue(event.target.value)} />
+        <TextArea label="Value" rows={2} isMono {...field("value")} />
       )}
       <TextField
         label="Environments"
         isOptional
         placeholder={isSecret ? "production" : "production, preview"}
         hint="production, preview, or branches, separated by commas."
-        {...bindInput(environments, setEnvironments, errorAt(set.errors, "/environments"))}
+        {...field("environments")}
       />
       <Notice>
         {isSecret

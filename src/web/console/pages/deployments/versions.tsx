@@ -5,6 +5,7 @@ import type { DeploymentVersionContents } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Diff } from "../../../components/diff.tsx";
+import { FilterSelect } from "../../../components/filter-select.tsx";
 import { EmptyState, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatBytes, plural } from "../../../lib/format.ts";
@@ -78,31 +79,18 @@ export function switchLabel(version: number, active: number | undefined): string
 /** Selects the two versions; by default the newest and the previous one. */
 function Compare({ numbers, from, to }: { numbers: number[]; from: number; to: number }) {
   const navigate = useNavigate();
-  const [old, setOld] = useState(from || numbers[1]!);
-  const [next, setNext] = useState(to || numbers[0]!);
-  const choice = (label: string, value: number, onChange: (value: number) => void) => (
-    <select
-      className="input input-narrow"
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(Number(event.target.value))}
-    >
-      {numbers.map((number) => (
-        <option key={number} value={number}>
-          Version {number}
-        </option>
-      ))}
-    </select>
-  );
+  const [old = "", setOld] = useState<string | undefined>(String(from || numbers[1]));
+  const [next = "", setNext] = useState<string | undefined>(String(to || numbers[0]));
+  const versions = numbers.map((number) => ({ value: String(number), label: `Version ${number}` }));
   return (
     <div className="compare">
-      {choice("Compare version", old, setOld)}
+      <FilterSelect label="Compare version" isNarrow value={old} options={versions} onChange={setOld} />
       <span className="muted">with</span>
-      {choice("With version", next, setNext)}
+      <FilterSelect label="With version" isNarrow value={next} options={versions} onChange={setNext} />
       <Button
         icon={GitCompare}
         disabled={old === next}
-        onClick={() => navigate({ to: ".", search: { tab: "versions", from: String(old), to: String(next) } })}
+        onClick={() => navigate({ to: ".", search: { tab: "versions", from: old, to: next } })}
       >
         Compare
       </Button>
@@ -175,8 +163,7 @@ export function ChangesInWords({ changes }: { changes: ReturnType<typeof changes
   );
 }
 
-type VersionContents = DeploymentVersionContents["contents"];
-type Route = VersionContents["routes"][number];
+type Route = Contents["routes"][number];
 
 /** A route, policy or variable, and its change. */
 interface VersionChange {
@@ -185,7 +172,7 @@ interface VersionChange {
 }
 
 /** Describes the changes between two versions in sentences. */
-export function changesBetween(from: VersionContents, to: VersionContents): VersionChange[] {
+export function changesBetween(from: Contents, to: Contents): VersionChange[] {
   return [
     ...members(byRoute(from), byRoute(to), routeChange),
     ...members(from.policies, to.policies, policyChange),
@@ -197,14 +184,14 @@ export function changesBetween(from: VersionContents, to: VersionContents): Vers
 }
 
 /** Formats the document: a generated one may be a single long line. */
-function documentLines({ document }: VersionContents): string {
+function documentLines({ document }: Contents): string {
   if (!document) return "";
   const { file, text } = document;
   const isOneLine = file.endsWith(".json") && !text.trimEnd().includes("\n");
   return isOneLine ? JSON.stringify(JSON.parse(text), null, 2) : text;
 }
 
-const byRoute = ({ routes }: VersionContents): Record<string, Route> =>
+const byRoute = ({ routes }: Contents): Record<string, Route> =>
   Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
 
 function members<Value>(
@@ -239,10 +226,7 @@ function routeChange(before: Route, after: Route): string[] {
   return found;
 }
 
-function policyChange(
-  before: VersionContents["policies"][string],
-  after: VersionContents["policies"][string],
-): string[] {
+function policyChange(before: Contents["policies"][string], after: Contents["policies"][string]): string[] {
   if (before.type !== after.type) return [`is of type ${after.type} instead of ${before.type}`];
   if (before.mode !== after.mode) return [after.mode === "observe" ? "observes instead of rejecting" : "rejects again"];
   return ["has other options"];

@@ -10,7 +10,6 @@ import { Facts } from "../../../components/facts.tsx";
 import { ErrorNotice, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -65,16 +64,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
       ) : (
         <DomainState domain={data} />
       )}
-      {isEditing && data && (
-        <EditMounts
-          domain={data}
-          onClose={() => setEditing(false)}
-          onDone={() => {
-            setEditing(false);
-            toast("Deployments saved");
-          }}
-        />
-      )}
+      {isEditing && data && <EditMounts domain={data} onClose={() => setEditing(false)} />}
       {isDeleting && data && (
         <ConfirmCall
           action={`Delete ${data.host}`}
@@ -145,6 +135,12 @@ function DeploymentLink({ name }: { name: string }) {
 const purposes = { TXT: "proves that the host is yours", CNAME: "routes requests to the server" };
 
 function DnsRecord({ record: { type, name, value, isSeen } }: { record: Domain["dns"][number] }) {
+  const copied = (what: string, text: string) => (
+    <span className="row">
+      <code className="wrap-anywhere">{text}</code>
+      <CopyButton text={text} label={`Copy the ${what} of the ${type} record`} />
+    </span>
+  );
   return (
     <section className="card stack" aria-label={`${type} record`}>
       <div className="row row-between row-wrap">
@@ -158,18 +154,8 @@ function DnsRecord({ record: { type, name, value, isSeen } }: { record: Domain["
       </div>
       <Facts
         of={{
-          Name: (
-            <span className="row">
-              <code className="wrap-anywhere">{name}</code>
-              <CopyButton text={name} label={`Copy the name of the ${type} record`} />
-            </span>
-          ),
-          Value: (
-            <span className="row">
-              <code className="wrap-anywhere">{value}</code>
-              <CopyButton text={value} label={`Copy the value of the ${type} record`} />
-            </span>
-          ),
+          Name: copied("name", name),
+          Value: copied("value", value),
         }}
       />
     </section>
@@ -179,14 +165,17 @@ function DnsRecord({ record: { type, name, value, isSeen } }: { record: Domain["
 interface Props {
   domain: Domain;
   onClose: () => void;
-  onDone: () => void;
 }
 
 /** Changes the deployments of a domain. */
-function EditMounts({ domain, onClose, onDone }: Props) {
+function EditMounts({ domain, onClose }: Props) {
   const [mounts, setMounts] = useState(domain.mounts ?? [{ path: "/", deploymentName: domain.deploymentName }]);
   const body = deploymentsOf(mounts);
-  const save = useCall({ call: (api) => api.domains.update(domain.id, body), onSuccess: onDone });
+  const save = useCall({
+    call: (api) => api.domains.update(domain.id, body),
+    done: "Deployments saved",
+    onSuccess: onClose,
+  });
   return (
     <FormDialog
       title={`Deployments of ${domain.host}`}

@@ -2,8 +2,9 @@ import type { Consumer, ConsumerCreate, Tollgate } from "../../../../client/inde
 import type { CsvItem } from "../../../../lib/text/csv-items.ts";
 import { command } from "../../../lib/shell.ts";
 import { objectOf, typedTag } from "../../components/pairs.tsx";
+import { isConsumerName } from "../../queries/display-names.tsx";
 import type { CsvTable } from "./export-file.tsx";
-import { type FileKind, forEachAtOnce, ignored, listOf, repeated } from "./file-kind.ts";
+import { errorsBy, type FileKind, forEachAtOnce, ignored, listOf, repeated } from "./file-kind.ts";
 
 const columns = {
   name: String,
@@ -19,7 +20,6 @@ const columns = {
   createdOn: ignored,
 };
 
-const namePattern = /^[a-z0-9-]{1,128}$/;
 const example = `name,displayName,tags.plan,metadata,managers
 acme,Acme Ltd,gold,"{""seats"": 12}",ann@acme.example;bob@acme.example
 globex,,silver,,`;
@@ -33,14 +33,8 @@ export function consumerFile(api: Tollgate, bucket: string, withKey: boolean): F
     example,
     describe: ({ fields }) => String(fields.name ?? ""),
     check: async (items) => {
-      const existing = await existingConsumers(api, bucket, items.map(nameOf).filter(isName));
-      return new Map([
-        ...items.flatMap((item) => {
-          const error = errorOf(nameOf(item), existing);
-          return error === undefined ? [] : [[item.line, error] as const];
-        }),
-        ...repeated(items, "name"),
-      ]);
+      const existing = await existingConsumers(api, bucket, items.map(nameOf));
+      return new Map([...errorsBy(items, (item) => errorOf(nameOf(item), existing)), ...repeated(items, "name")]);
     },
     sample: { name: "acme" },
     create: (to, fields) =>
@@ -55,11 +49,10 @@ export function consumerFile(api: Tollgate, bucket: string, withKey: boolean): F
 }
 
 const nameOf = ({ fields }: CsvItem): string => String(fields.name ?? "");
-const isName = (name: string): boolean => namePattern.test(name);
 
 function errorOf(name: string, existing: ReadonlySet<string>): string | undefined {
   if (name === "") return "name is missing";
-  if (!isName(name)) return "name must be 1 to 128 characters of a-z, 0-9 and -";
+  if (!isConsumerName(name)) return "name must be 1 to 128 characters of a-z, 0-9 and -";
   return existing.has(name) ? "a consumer of this name exists" : undefined;
 }
 
@@ -93,27 +86,20 @@ function addressesOf({ managers = [], managerInvites = [] }: Consumer): string[]
   return [...managers, ...managerInvites].flatMap(({ email }) => email ?? []);
 }
 
-/** The number of consumers that a dry run lists by name. */
-const listed = 10;
+/** The names of a request: as long as they may be, they fit into its address. */
+const listed = 50;
 const atOnce = 4;
 
-/** The names that are consumers of the bucket: found by dry runs of a bulk change, since a list cannot be read by names. */
+/** The names that are consumers of the bucket. */
 export async function existingConsumers(api: Tollgate, bucket: string, names: string[]): Promise<Set<string>> {
-  const unique = [...new Set(names)];
-  const existing = new Set<string>();
-  if (unique.length === 0) return existing;
-  const look = async (some: string[]): Promise<number> => {
-    const result = await api.consumers(bucket).deleteMany({ names: some, dryRun: true });
-    if (!("matched" in result)) return 0;
-    for (const { name } of result.sample) existing.add(name);
-    return result.matched;
-  };
-  const matched = await look(unique);
-  if (matched === existing.size) return existing;
-  if (matched === unique.length) return new Set(unique);
+  const unique = [...new Set(names)].filter(isConsumerName);
   const chunks = Array.from({ length: Math.ceil(unique.length / listed) }, (_, index) =>
     unique.slice(index * listed, (index + 1) * listed),
   );
-  await forEachAtOnce(chunks, atOnce, async (chunk) => void (await look(chunk)));
+  const existing = new Set<string>();
+  await forEachAtOnce(chunks, atOnce, async (chunk) => {
+    const { data } = await api.consumers(bucket).list({ names: chunk, limit: listed }).page();
+    for (const { name } of data) existing.add(name);
+  });
   return existing;
 }

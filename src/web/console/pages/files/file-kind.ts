@@ -86,6 +86,13 @@ export const listOf = (cell: string): string[] => cell.split(/[;\s]+/).filter((e
 /** A column of an export that cannot be set. */
 export const ignored = (): undefined => undefined;
 
+/** The lines with an error, with the message. */
+export const errorsBy = (items: CsvItem[], errorOf: (item: CsvItem) => string | undefined): [number, string][] =>
+  items.flatMap((item) => {
+    const error = errorOf(item);
+    return error === undefined ? [] : [[item.line, error]];
+  });
+
 /** The lines whose value occurs on an earlier line, with the message. */
 export function repeated(items: CsvItem[], name: string): Map<number, string> {
   const first = new Map<unknown, number>();

@@ -4,8 +4,8 @@ import { type DragEvent, type ReactNode, useRef, useState } from "react";
 import type { CsvItem } from "../../../../lib/text/csv-items.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { CancelButton, Dialog } from "../../../components/dialog.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { Dialog, FormDialog } from "../../../components/dialog.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { messageOf, statusOf } from "../../../lib/errors.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
@@ -22,7 +22,6 @@ interface Props<Made> {
   /** Fields below the file. */
   options?: ReactNode;
   onClose: () => void;
-  /** Called when something was created. */
 }
 
 /** Reads a CSV file, shows what would be created and what is wrong, and creates the rest. */
@@ -54,29 +53,22 @@ export function ImportFile<Made>({ kind, options, onClose }: Props<Made>) {
   if (create.data) return <Result kind={kind} {...create.data} onClose={onClose} />;
   const { good = [], wrong = [] } = preview.data ?? {};
   return (
-    <Dialog
+    <FormDialog
       title={kind.title}
       isWide
-      isStubborn={create.isPending}
+      mutation={{ ...create, error: create.error ?? preview.error }}
+      submit={good.length === 0 ? "Create" : `Create ${plural(good.length, kind.noun)}`}
+      disabled={good.length === 0}
+      blocksClosing
       onClose={onClose}
-      onSubmit={() => good.length > 0 && !create.isPending && create.mutate(good)}
+      onSubmit={() => create.mutate(good)}
       footStart={
         <CopyAs
           call={(api) => kind.create(api, good[0]?.fields ?? kind.sample)}
           command={kind.command(name ?? "list.csv")}
         />
       }
-      foot={
-        <>
-          <CancelButton onClose={onClose} disabled={create.isPending} />
-          <Button type="submit" kind="primary" isBusy={create.isPending} disabled={good.length === 0}>
-            {good.length === 0 ? "Create" : `Create ${plural(good.length, kind.noun)}`}
-          </Button>
-        </>
-      }
     >
-      {create.error && <ErrorNotice error={create.error} />}
-      {preview.error && <ErrorNotice error={preview.error} />}
       {create.isPending ? (
         <label className="stack stack-tight">
           <span className="number" role="status">
@@ -101,7 +93,7 @@ export function ImportFile<Made>({ kind, options, onClose }: Props<Made>) {
       {wrong.length > 0 && good.length > 0 && (
         <p className="muted small">Lines with errors are left out. Correct the file and choose it again for all.</p>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,7 +3,7 @@ import type { CsvItem } from "../../../../lib/text/csv-items.ts";
 import { command } from "../../../lib/shell.ts";
 import { existingConsumers } from "./consumer-file.ts";
 import type { CsvTable } from "./export-file.tsx";
-import { type FileKind, ignored, listOf, repeated } from "./file-kind.ts";
+import { errorsBy, type FileKind, ignored, listOf, repeated } from "./file-kind.ts";
 
 const columns = {
   consumer: String,
@@ -42,19 +42,8 @@ export function keyFile(api: Tollgate, bucket: string): FileKind<Made> {
     example,
     describe: ({ fields }) => [fields.consumer, fields.description].filter(Boolean).join(", "),
     check: async (items) => {
-      const consumers = items.map(consumerOf);
-      const existing = await existingConsumers(
-        api,
-        bucket,
-        consumers.filter((name) => /^[a-z0-9-]{1,128}$/.test(name)),
-      );
-      return new Map([
-        ...items.flatMap((item) => {
-          const error = errorOf(item, existing);
-          return error === undefined ? [] : [[item.line, error] as const];
-        }),
-        ...repeated(items, "key"),
-      ]);
+      const existing = await existingConsumers(api, bucket, items.map(consumerOf));
+      return new Map([...errorsBy(items, (item) => errorOf(item, existing)), ...repeated(items, "key")]);
     },
     sample: { consumer: "acme" },
     create: async (to, { consumer, ...key }) => ({

@@ -23,14 +23,7 @@ export function MoneyTiles({ money: { isSelling, recurring, overdue, failed } }:
           </Link>
         }
       />
-      <MoneyTile label="Overdue" sums={overdue} isBad note={noteOfInvoices} action={<UnpaidLink sums={overdue} />} />
-      <MoneyTile
-        label="Failed payments"
-        sums={failed}
-        isBad
-        note={noteOfInvoices}
-        action={<UnpaidLink sums={failed} />}
-      />
+      <UnpaidTiles overdue={overdue} failed={failed} />
     </div>
   );
 }
@@ -46,18 +39,27 @@ function trendOf(recurring: Money["recurring"]): number[] | undefined {
 
 type Late = Money["overdue"];
 
-export const noteOfInvoices = (sums: Late) => `in ${plural(countOf(sums, "invoices"), "invoice")}`;
-
 const countOf = <Name extends string>(sums: Record<Name, number>[], name: Name): number =>
   sums.reduce((count, sum) => count + sum[name], 0);
 
-export function UnpaidLink({ sums, bucket }: { sums: Late; bucket?: string }) {
-  if (sums.length === 0) return null;
-  return (
-    <Link to="/billing" search={{ tab: "unpaid", ...(bucket ? { bucket } : {}) }}>
-      Show invoices
-    </Link>
-  );
+/** What is overdue, and what could not be collected. */
+export function UnpaidTiles({ overdue, failed, bucket }: { overdue: Late; failed: Late; bucket?: string }) {
+  return Object.entries({ Overdue: overdue, "Failed payments": failed }).map(([label, sums]) => (
+    <MoneyTile
+      key={label}
+      label={label}
+      sums={sums}
+      isBad
+      note={(some) => `in ${plural(countOf(some, "invoices"), "invoice")}`}
+      action={
+        sums.length > 0 && (
+          <Link to="/billing" search={{ tab: "unpaid", bucket }}>
+            Show invoices
+          </Link>
+        )
+      }
+    />
+  ));
 }
 
 interface MoneyTileProps<Sum> {

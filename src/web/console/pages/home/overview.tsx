@@ -2,20 +2,19 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Chart } from "../../../components/chart.tsx";
+import { FilterSelect } from "../../../components/filter-select.tsx";
 import { LoadError, SkeletonLines } from "../../../components/notice.tsx";
 import { ChangeList } from "../../components/change-list.tsx";
-import { FilterSelect } from "../../components/filter-field.tsx";
 import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
 import { type Range, ranges, timesOf, usualRange } from "../../queries/range.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { Attention } from "./attention.tsx";
 import { MoneyTiles } from "./money.tsx";
-import { type Series, Tiles, VerificationTiles } from "./tiles.tsx";
+import { type Series, Tiles, type VerificationSeries, VerificationTiles } from "./tiles.tsx";
 import { Results, TopConsumers, TopRoutes } from "./top.tsx";
 import { TrafficCharts } from "./traffic.tsx";
 import type { Overview as AccountOverview } from "./use-overview.ts";
-import type { VerificationSeries } from "./verification-figures.ts";
 
 const most = 8;
 

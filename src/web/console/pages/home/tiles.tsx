@@ -1,10 +1,9 @@
 import type { ReactNode } from "react";
-import type { Analytics } from "../../../../client/index.ts";
+import type { Analytics, VerificationAnalytics } from "../../../../client/index.ts";
 import { Sparkline } from "../../../components/chart.tsx";
 import { Skeleton } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { formatMs, formatPercent, plural } from "../../../lib/format.ts";
-import { rejectedShare, type VerificationSeries } from "./verification-figures.ts";
 
 export interface Pair<Value> {
   present: Value;
@@ -129,9 +128,13 @@ export function Tile({ label, change, values, color, children }: TileProps) {
 }
 
 export type Series = Analytics["series"][number];
+export type VerificationSeries = VerificationAnalytics["series"][number];
 
 export const errorShare = ({ requests, errors }: { requests: number; errors: number }): number =>
   requests > 0 ? errors / requests : 0;
+
+const rejectedShare = ({ verifications, rejected }: { verifications: number; rejected: number }): number =>
+  verifications > 0 ? rejected / verifications : 0;
 
 /** The change from the previous period. */
 export interface Change {

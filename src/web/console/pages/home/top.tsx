@@ -3,7 +3,6 @@ import { SkeletonLines } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { named, type Series } from "./tiles.tsx";
-import { resultLabels } from "./verification-figures.ts";
 
 const most = 8;
 
@@ -60,6 +59,19 @@ export function Statuses({ series }: { series: Series[] | undefined }) {
     />
   );
 }
+
+/** The results of verify-key in words. */
+const resultLabels: Record<string, string> = {
+  valid: "Valid",
+  malformed: "Malformed",
+  not_found: "Unknown key",
+  expired: "Expired",
+  disabled: "Disabled",
+  ip_required: "Address missing",
+  ip_not_allowed: "Address not allowed",
+  permission_missing: "Permission missing",
+  rate_limited: "Rate limited",
+};
 
 /** The results of verify-key: rejections in amber. */
 export function Results({ series }: { series: Counted[] | undefined }) {

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import type { ChartMark } from "../../../components/chart-types.ts";
 import { formatMs, formatPercent } from "../../../lib/format.ts";
@@ -33,23 +34,31 @@ export function TrafficCharts({ series, range, marks }: Props) {
   );
 }
 
-const timesOf = (series: Series) => series.points.map(({ time }) => new Date(time).getTime());
 const noTraffic = "No requests in this time range.";
 
-export function OutcomeChart({ series, range, marks, height = 240 }: Props & { height?: number }) {
-  if (!series) return <ChartSkeleton height={height} />;
+type TrafficChartProps = Omit<ComponentProps<typeof Chart>, "series" | "times" | "isLastIncomplete"> & {
+  of: Series | undefined;
+  height: number;
+  linesOf: (points: Series["points"]) => ComponentProps<typeof Chart>["series"];
+};
+
+function TrafficChart({ of: series, linesOf, ...chart }: TrafficChartProps) {
+  if (!series) return <ChartSkeleton height={chart.height} />;
   const { points } = series;
+  const times = points.map(({ time }) => new Date(time).getTime());
+  return <Chart empty={noTraffic} {...chart} isLastIncomplete times={times} series={linesOf(points)} />;
+}
+
+export function OutcomeChart({ series, range, marks, height = 240 }: Props & { height?: number }) {
   return (
-    <Chart
+    <TrafficChart
       title="Requests by outcome"
+      of={series}
       height={height}
+      marks={marks}
       isStacked
       unit={`requests ${range.each}`}
-      empty={noTraffic}
-      marks={marks}
-      isLastIncomplete
-      times={timesOf(series)}
-      series={[
+      linesOf={(points) => [
         { label: "Errors", color: "chart-3", kind: "area", values: points.map(({ errors }) => errors) },
         { label: "Rejected", color: "chart-2", kind: "area", values: points.map(({ rejected }) => rejected) },
         {
@@ -64,26 +73,18 @@ export function OutcomeChart({ series, range, marks, height = 240 }: Props & { h
 }
 
 function ErrorShareChart({ series, marks }: Omit<Props, "range">) {
-  if (!series) return <ChartSkeleton height={160} />;
+  const values = (points: Series["points"]) => points.map((each) => (each.requests > 0 ? errorShare(each) : null));
   return (
-    <Chart
+    <TrafficChart
       title="Error rate"
+      of={series}
       height={160}
-      unit="5xx in % of requests"
-      empty={series.totals.requests > 0 ? "No errors in this time range." : noTraffic}
       marks={marks}
-      isLastIncomplete
-      times={timesOf(series)}
+      unit="5xx in % of requests"
+      empty={series && series.totals.requests > 0 ? "No errors in this time range." : noTraffic}
       format={formatPercent}
       formatAxis={formatPercent}
-      series={[
-        {
-          label: "Errors",
-          color: "chart-3",
-          kind: "area",
-          values: series.points.map((point) => (point.requests > 0 ? errorShare(point) : null)),
-        },
-      ]}
+      linesOf={(points) => [{ label: "Errors", color: "chart-3", kind: "area", values: values(points) }]}
     />
   );
 }
@@ -94,24 +95,19 @@ interface LatencyProps extends Omit<Props, "range"> {
 }
 
 export function LatencyChart({ series, marks, height = 160, withP95 }: LatencyProps) {
-  if (!series) return <ChartSkeleton height={height} />;
   return (
-    <Chart
+    <TrafficChart
       title="Response time"
+      of={series}
       height={height}
-      unit="ms to the head of the response"
-      empty={noTraffic}
       marks={marks}
-      isLastIncomplete
-      times={timesOf(series)}
+      unit="ms to the head of the response"
       format={formatMs}
       formatAxis={formatMs}
-      series={[
-        { label: "p50", color: "chart-1", values: series.points.map(({ p50Ms }) => p50Ms) },
-        ...(withP95
-          ? [{ label: "p95", color: "chart-2" as const, values: series.points.map(({ p95Ms }) => p95Ms) }]
-          : []),
-        { label: "p99", color: "chart-4", values: series.points.map(({ p99Ms }) => p99Ms) },
+      linesOf={(points) => [
+        { label: "p50", color: "chart-1", values: points.map(({ p50Ms }) => p50Ms) },
+        ...(withP95 ? [{ label: "p95", color: "chart-2" as const, values: points.map(({ p95Ms }) => p95Ms) }] : []),
+        { label: "p99", color: "chart-4", values: points.map(({ p99Ms }) => p99Ms) },
       ]}
     />
   );

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { BulkKeysResult, ListedApiKey, Tollgate } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
 import { Dialog, FormDialog } from "../../../components/dialog.tsx";
 import { ErrorNotice, Notice, SkeletonLines } from "../../../components/notice.tsx";
@@ -166,21 +165,16 @@ function Outcome({
   onChanged,
 }: Pick<BulkKeysProps, "action" | "onClose" | "onChanged"> & { result: BulkKeysResult }) {
   const { verb, done } = words[action];
-  const close = (
-    <Button kind="primary" onClick={onClose}>
-      Close
-    </Button>
-  );
   if ("jobId" in result)
     return (
-      <Dialog title={`${verb} keys`} onClose={onClose} foot={close}>
+      <Dialog title={`${verb} keys`} onClose={onClose} closeLabel="Close">
         <JobProgress id={result.jobId} done={`keys ${done}`} onFinished={onChanged} />
       </Dialog>
     );
   const results = "results" in result ? result.results : [];
   const gone = results.filter(({ status }) => status === "not_found").length;
   return (
-    <Dialog title="Done" onClose={onClose} foot={close}>
+    <Dialog title="Done" onClose={onClose} closeLabel="Close">
       <Notice kind="success">{`${plural(results.length - gone, "key")} ${done}.`}</Notice>
       {gone > 0 && <Notice kind="warning">{`${plural(gone, "key")} had been deleted before.`}</Notice>}
     </Dialog>

@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
-import { TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { FormDialog } from "../../../components/dialog.tsx";
+import { bindInput, TextField } from "../../../components/field.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
 
@@ -22,21 +21,15 @@ export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => v
   const [key, setKey] = useState("");
   const check = useCall({ call: (api) => api.verifyKey(bucket, key.trim()) });
   return (
-    <Dialog
+    <FormDialog
       title="Check a key"
+      mutation={check}
+      submit="Check"
+      cancel="Close"
+      disabled={key.trim() === ""}
       onClose={onClose}
-      onSubmit={() => check.mutate()}
       footStart={<CopyAs call={(api) => api.verifyKey(bucket, "…")} />}
-      foot={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="primary" isBusy={check.isPending} disabled={key.trim() === ""}>
-            Check
-          </Button>
-        </>
-      }
     >
-      {check.error && <ErrorNotice error={check.error} />}
       <TextField
         data-transient
         label="Key"
@@ -44,8 +37,7 @@ export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => v
         type="password"
         autoComplete="off"
         hint={`As a gateway would check it, in the bucket ${bucket}.`}
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
+        {...bindInput(key, setKey)}
       />
       {check.data?.valid === true && (
         <Notice kind="success">
@@ -64,6 +56,6 @@ export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => v
         </Notice>
       )}
       {check.data?.valid === false && <Notice kind="error">{reasons[check.data.code] ?? check.data.code}</Notice>}
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -42,22 +42,20 @@ export function whereOf({ use, expires, enabled, permission, suffix, tag }: KeyS
 
 /** The same conditions as query parameters of the list. */
 export function listFilterOf(where: KeyWhere): KeyFilterOptions {
-  const known = where as Record<string, string | boolean | undefined>;
   const tag = Object.fromEntries(
-    Object.entries(known).flatMap(([name, value]) =>
+    Object.entries(where).flatMap(([name, value]) =>
       name.startsWith("tag.") ? [[name.slice("tag.".length), String(value)]] : [],
     ),
   );
-  const filter = {
+  return {
     unusedSince: where["unused-since"],
     neverUsed: where["never-used"],
     expiresBefore: where["expires-before"],
     enabled: where.enabled,
     permission: where.permission,
     suffix: where.suffix,
-    ...(Object.keys(tag).length > 0 ? { tag } : {}),
+    tag: Object.keys(tag).length > 0 ? tag : undefined,
   };
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as KeyFilterOptions;
 }
 
 export const isFiltered = (search: KeySearch): boolean => Object.keys(whereOf(search)).length > 0;

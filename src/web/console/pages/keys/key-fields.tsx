@@ -77,7 +77,7 @@ export function KeyFields({ form, onChange, errors }: KeyFieldsProps) {
             isMono
             placeholder='{"team": "billing"}'
             {...field("metadata")}
-            error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
+            {...(metadata instanceof Error && { error: metadata.message })}
           />
         </div>
       </details>
@@ -211,12 +211,7 @@ const numberOf = (text: string): number => (text.trim() === "" ? null : Number(t
 
 export function newKeyOf(form: KeyForm): ApiKeyCreate {
   const { expiresOn, ...values } = valuesOf(form);
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return {
-    ...(expiresOn === null ? {} : { expiresOn }),
-    ...Object.fromEntries(given),
-    ...(form.isEnabled ? {} : { isEnabled: false }),
-  };
+  return { ...values, expiresOn: expiresOn ?? undefined, isEnabled: form.isEnabled ? undefined : false };
 }
 
 /** Empty fields are cleared. An unchanged expiry keeps its seconds, which the field does not show. */

@@ -10,7 +10,7 @@ import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useRead } from "../../queries/session.tsx";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
-import { KeyRules } from "./key-rules.tsx";
+import { KeyRules } from "./key-state.tsx";
 
 /** The number of keys in the list; the number of further ones is shown. */
 const shown = 100;

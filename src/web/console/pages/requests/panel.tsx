@@ -41,11 +41,7 @@ export function RequestPanel({ id, known, onClose }: RequestPanelProps) {
       actions={data && <AsCommand call={(api) => api.requests.get(id)} />}
     >
       {error && statusOf(error) === 404 ? (
-        <EmptyState
-          icon={Clock}
-          title="This request is no longer stored"
-          guide="requests#what-is-recorded"
-        >
+        <EmptyState icon={Clock} title="This request is no longer stored" guide="requests#what-is-recorded">
           {sentence} During a flood, not every request is stored.
         </EmptyState>
       ) : error ? (

@@ -9,8 +9,7 @@ import { countryOptions } from "../../../lib/countries.ts";
 import { useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
 import { useCall } from "../../shell/requests.tsx";
-import { addressForm, addressLines, addressOf } from "../billing/address.ts";
-import { AddressFields } from "../billing/address-fields.tsx";
+import { AddressFields, addressForm, addressLines, addressOf } from "../billing/address.tsx";
 import { PortalMails } from "./portal-mails.tsx";
 
 type Rates = NonNullable<BillingProfile["taxRates"]>;

@@ -105,12 +105,7 @@ export default function ExportSettings() {
         <Failure key={hourly.id} hourly={hourly} />
       ))}
       {exports.data?.length === 0 ? (
-        <EmptyState
-          icon={CloudUpload}
-          title="No exports yet"
-          guide="exports"
-          action={newButton}
-        >
+        <EmptyState icon={CloudUpload} title="No exports yet" guide="exports" action={newButton}>
           An export writes what was recorded in each hour to object storage or a folder, as Parquet or NDJSON. Each hour
           is written once, two minutes after its end, with a manifest.
         </EmptyState>

@@ -82,12 +82,7 @@ export function IssuerSettings() {
         </div>
       </div>
       {issuers.data?.length === 0 ? (
-        <EmptyState
-          icon={KeyRound}
-          title="No trusted issuers yet"
-          guide="ci"
-          action={newButton}
-        >
+        <EmptyState icon={KeyRound} title="No trusted issuers yet" guide="ci" action={newButton}>
           Let GitHub Actions, GitLab or another CI service deploy without a secret that could leak.
         </EmptyState>
       ) : (

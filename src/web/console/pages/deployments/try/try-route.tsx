@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Send, X } from "lucide-react";
+import { Send } from "lucide-react";
 import { useState } from "react";
 import type { DeployedRoutes, DeploymentTry, DeploymentVersionContents } from "../../../../../client/index.ts";
 import { isJsonObject } from "../../../../../lib/text/json-object.ts";
@@ -9,6 +9,7 @@ import { bindInput, SelectField, TextArea, TextField } from "../../../../compone
 import { Form } from "../../../../components/form.tsx";
 import { ErrorNotice, SkeletonLines } from "../../../../components/notice.tsx";
 import { errorAt } from "../../../../lib/errors.ts";
+import { type Pair, PairsEditor } from "../../../components/pairs.tsx";
 import { CopyAs, useCall } from "../../../shell/requests.tsx";
 import { type Credential, CredentialField, credentialFields, expectedCredential } from "./credential-field.tsx";
 import { TryResult } from "./try-result.tsx";
@@ -90,8 +91,8 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
         />
       ))}
       {expected && <CredentialField expected={expected} credential={credential} onChange={setCredential} />}
-      <PairsField label="Query" one="query parameter" pairs={query} onChange={setQuery} />
-      <PairsField label="Headers" one="header" pairs={headers} onChange={setHeaders} />
+      <PairsEditor legend="Query" one="query parameter" pairs={query} onChange={setQuery} />
+      <PairsEditor legend="Headers" one="header" pairs={headers} onChange={setHeaders} />
       {hasBody && (
         <TextArea
           label="Body"
@@ -120,67 +121,6 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
       </div>
       {send.data && <TryResult response={send.data} />}
     </Form>
-  );
-}
-
-interface Pair {
-  name: string;
-  value: string;
-}
-
-interface PairsFieldProps {
-  /** The label of the field: "Query" or "Headers". */
-  label: string;
-  /** The noun for one pair: "query parameter" or "header". */
-  one: string;
-  pairs: Pair[];
-  onChange: (pairs: Pair[]) => void;
-}
-
-/** Names with values, in rows. A row without a value is not sent. */
-function PairsField({ label, one, pairs, onChange }: PairsFieldProps) {
-  const replace = (index: number, change: Partial<Pair>) =>
-    onChange(pairs.map((pair, at) => (at === index ? { ...pair, ...change } : pair)));
-  return (
-    <fieldset className="pairs">
-      <legend className="field-label">{label}</legend>
-      {pairs.map(({ name, value }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: Rows have no other identity while they are edited.
-        <div className="pair" key={index}>
-          <input
-            className="input mono"
-            aria-label={`Name of the ${one}`}
-            placeholder="Name"
-            autoComplete="off"
-            spellCheck={false}
-            value={name}
-            onChange={(event) => replace(index, { name: event.target.value })}
-          />
-          <input
-            className="input mono"
-            aria-label={name === "" ? `Value of the ${one}` : `${name} (${one})`}
-            placeholder="Value"
-            autoComplete="off"
-            spellCheck={false}
-            value={value}
-            onChange={(event) => replace(index, { value: event.target.value })}
-          />
-          <Button
-            icon={X}
-            kind="quiet"
-            isIcon
-            aria-label={`Remove the ${one} ${name}`}
-            onClick={() => onChange(pairs.filter((_, at) => at !== index))}
-          />
-        </div>
-      ))}
-      <div>
-        <Button isSmall onClick={() => onChange([...pairs, { name: "", value: "" }])}>
-          <Plus size={14} aria-hidden />
-          Add {one}
-        </Button>
-      </div>
-    </fieldset>
   );
 }
 

@@ -84,3 +84,30 @@ export function useOwed(bucket: string, customers?: string[]) {
     { enabled: customers === undefined || customers.length > 0, placeholderData: keepPreviousData },
   );
 }
+
+/** A customer of a metering bucket. */
+export function useCustomer(bucket: string, key: string) {
+  return useRead(["customer", bucket, key], (api, { signal }) => api.customers(bucket).get(key, { signal }));
+}
+
+/** The subscriptions of a customer. */
+export function useSubscriptionsOf(bucket: string, customer: string) {
+  return useRead(["subscriptions", bucket, "of-customer", customer], (api, { signal }) =>
+    api.subscriptions(bucket).list({ customerKey: customer, limit: 100, signal }).page(),
+  );
+}
+
+/** The credits of a customer, the oldest first. */
+export function useGrants(bucket: string, customer: string) {
+  return useRead(["grants", bucket, customer], (api, { signal }) =>
+    api.grants(bucket, customer).list({ signal }).all(),
+  );
+}
+
+/** The credit packs of a bucket, in the order of the portal. */
+export function usePacks(bucket: string) {
+  return useRead(["credit-packs", bucket], async (api, { signal }) => {
+    const packs = await api.creditPacks(bucket).list({ signal }).all();
+    return packs.sort((a, b) => a.position - b.position);
+  });
+}

@@ -1,23 +1,26 @@
+import type { Option } from "./field.tsx";
+
 interface FilterSelectProps {
   label: string;
-  /** The label of no selection. */
-  all: string;
+  /** The label of no selection. Without it, one of the options is always selected. */
+  all?: string;
+  isNarrow?: boolean;
   value: string | undefined;
-  options: { value: string; label: string }[];
+  options: Option[];
   onChange: (value: string | undefined) => void;
 }
 
 /** A select with a few values. An unknown value from the URL is kept as an option. */
-export function FilterSelect({ label, all, value, options, onChange }: FilterSelectProps) {
+export function FilterSelect({ label, all, isNarrow, value, options, onChange }: FilterSelectProps) {
   const known = value === undefined || options.some((option) => option.value === value);
   return (
     <select
-      className="input"
+      className={isNarrow ? "input input-narrow" : "input"}
       aria-label={label}
       value={value ?? ""}
       onChange={(event) => onChange(event.target.value || undefined)}
     >
-      <option value="">{all}</option>
+      {all !== undefined && <option value="">{all}</option>}
       {!known && <option value={value}>{value}</option>}
       {options.map((option) => (
         <option key={option.value} value={option.value}>

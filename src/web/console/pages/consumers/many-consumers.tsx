@@ -1,8 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { BulkConsumersResult } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
 import { TypeToConfirm } from "../../../components/confirm.tsx";
 import { bindInput, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice, SkeletonLines } from "../../../components/notice.tsx";
@@ -11,68 +9,6 @@ import { formatNumber, plural } from "../../../lib/format.ts";
 import { type Pair, PairsEditor, tagsOf } from "../../components/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
-
-interface Props {
-  bucket: string;
-  /** The selected names on this page. */
-  selected: string[];
-  /** All consumers that match the filters of the list; undefined without a filter. */
-  matching: { where: Record<string, string>; total: number } | undefined;
-  onClear: () => void;
-}
-
-/** The actions for the selected consumers, or for all that match the filters. */
-export function SelectionBar({ bucket, selected, matching, onClear }: Props) {
-  const { deniedEdit } = useSession();
-  const [isAll, setAll] = useState(false);
-  const [open, setOpen] = useState<"tag" | "delete">();
-  if (selected.length === 0 && !isAll) return null;
-  const meant: MeantConsumers = isAll && matching ? { where: matching.where } : { names: selected };
-  const canTakeAll = matching !== undefined && matching.total > selected.length;
-  const clear = () => {
-    setAll(false);
-    onClear();
-  };
-  return (
-    <section className="selection-bar" aria-label="Selected consumers">
-      <span className="strong" role="status">
-        {isAll && matching
-          ? `All ${formatNumber(matching.total)} that match`
-          : `${plural(selected.length, "consumer")} selected`}
-      </span>
-      {canTakeAll && !isAll && (
-        <button type="button" className="link-button" onClick={() => setAll(true)}>
-          Select all {formatNumber(matching.total)} that match
-        </button>
-      )}
-      <span className="selection-actions">
-        <Button isSmall denied={deniedEdit} onClick={() => setOpen("tag")}>
-          <Tag size={14} aria-hidden />
-          Change tags…
-        </Button>
-        <Button isSmall kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
-          <Trash2 size={14} aria-hidden />
-          Delete…
-        </Button>
-        <Button isSmall kind="quiet" onClick={clear}>
-          Clear
-        </Button>
-      </span>
-      {open && (
-        <ManyConsumers
-          bucket={bucket}
-          meant={meant}
-          kind={open}
-          onClose={() => setOpen(undefined)}
-          onDone={() => {
-            setOpen(undefined);
-            clear();
-          }}
-        />
-      )}
-    </section>
-  );
-}
 
 type MeantConsumers = { names: string[] } | { where: Record<string, string> };
 
@@ -85,9 +21,9 @@ interface ManyConsumersProps {
 }
 
 /** Changes or deletes many consumers, after a dry run has listed them. */
-function ManyConsumers({ bucket, meant, kind, onClose, onDone }: ManyConsumersProps) {
+export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: ManyConsumersProps) {
   const { api } = useSession();
-  const [added, setAdded] = useState<Pair[]>([{ id: 0, name: "", value: "" }]);
+  const [added, setAdded] = useState<Pair[]>([{ name: "", value: "" }]);
   const [removed, setRemoved] = useState("");
   const [typed, setTyped] = useState("");
   const consumers = api.consumers(bucket);
@@ -135,7 +71,7 @@ function ManyConsumers({ bucket, meant, kind, onClose, onDone }: ManyConsumersPr
         <>
           <div className="field">
             <span className="field-label">Add tags</span>
-            <PairsEditor label="Tag" pairs={added} onChange={setAdded} />
+            <PairsEditor one="tag" pairs={added} onChange={setAdded} />
           </div>
           <TextField
             label="Remove tags"
