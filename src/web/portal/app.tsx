@@ -1,33 +1,35 @@
 import { Compass } from "lucide-react";
-import { lazy, Suspense, useEffect } from "react";
+import { type ComponentType, lazy, Suspense, useEffect } from "react";
 import type { PortalSession, PortalSite } from "../../client/transport/portal-schema.gen.ts";
 import { EmptyState, LoadError, SkeletonLines } from "../components/notice.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { Link, usePath } from "../lib/router.tsx";
 import { Access } from "./pages/enter/enter.tsx";
-import { useFirstKey } from "./pages/enter/first-key.ts";
 import { consentPage } from "./pages/enter/outcome.tsx";
 import { ProviderCallback, providerCallback } from "./pages/enter/provider.tsx";
 import { Landing } from "./pages/landing.tsx";
 import { SignIn } from "./pages/sign-in.tsx";
 import { Start } from "./pages/start.tsx";
+import { useFirstKey } from "./queries/kept-keys.ts";
 import { useSession, useSite } from "./queries/session.ts";
 import { Frame } from "./shell/frame.tsx";
 import { docsPlace, placesOf } from "./shell/places.ts";
 
 // Loaded when they are opened: dialogs, menus and charts are most of the script.
-const Keys = lazy(() => import("./pages/keys.tsx"));
-const Programs = lazy(() => import("./pages/programs.tsx"));
-const Agents = lazy(() => import("./pages/agents.tsx"));
+const pages: Record<string, ComponentType<{ session: PortalSession }>> = {
+  "/keys": lazy(() => import("./pages/keys.tsx")),
+  "/programs": lazy(() => import("./pages/programs.tsx")),
+  "/agents": lazy(() => import("./pages/agents.tsx")),
+  "/usage": lazy(() => import("./pages/usage.tsx")),
+  "/requests": lazy(() => import("./pages/requests.tsx")),
+  "/people": lazy(() => import("./pages/people.tsx")),
+  "/plans": lazy(() => import("./pages/plans.tsx")),
+  "/invoices": lazy(() => import("./pages/invoices.tsx")),
+  "/credit": lazy(() => import("./pages/credit/credit.tsx")),
+};
 const Authorize = lazy(() => import("./pages/authorize.tsx"));
-const UsagePage = lazy(() => import("./pages/usage.tsx"));
 const Docs = lazy(() => import("./pages/docs.tsx"));
-const Requests = lazy(() => import("./pages/requests.tsx"));
-const People = lazy(() => import("./pages/people.tsx"));
-const Plans = lazy(() => import("./pages/plans.tsx"));
-const Invoices = lazy(() => import("./pages/invoices.tsx"));
-const FirstKeyDialog = lazy(() => import("./pages/first-key-dialog.tsx"));
-const Credit = lazy(() => import("./pages/credit/credit.tsx"));
+const FirstKeyDialog = lazy(() => import("./pages/key-dialogs.tsx"));
 const SignInLink = lazy(() => import("./pages/enter/link.tsx"));
 
 export function App() {
@@ -47,38 +49,37 @@ export function App() {
   return (
     <>
       <Frame site={site.data} session={session.data ?? undefined} isSignedOut={session.data === null}>
-        {site.error || session.error ? (
-          <LoadError
-            error={site.error ?? session.error}
-            onRetry={() => Promise.all([site.refetch(), session.refetch()])}
-          />
-        ) : !site.data ? (
-          <SkeletonLines />
-        ) : path === "/sign-in" ? (
-          <SignIn site={site.data} />
-        ) : path === "/sign-in/link" ? (
-          <Suspense fallback={<SkeletonLines />}>
+        <Suspense fallback={<SkeletonLines />}>
+          {site.error || session.error ? (
+            <LoadError
+              error={site.error ?? session.error}
+              onRetry={() => Promise.all([site.refetch(), session.refetch()])}
+            />
+          ) : !site.data ? (
+            <SkeletonLines />
+          ) : path === "/sign-in" ? (
+            <SignIn site={site.data} />
+          ) : path === "/sign-in/link" ? (
             <SignInLink site={site.data} />
-          </Suspense>
-        ) : path === providerCallback ? (
-          <ProviderCallback site={site.data} />
-        ) : session.data === undefined ? (
-          <SkeletonLines />
-        ) : isDocs && (session.data || site.data.isReferencePublic) ? (
-          <Suspense fallback={<SkeletonLines />}>
+          ) : path === providerCallback ? (
+            <ProviderCallback site={site.data} />
+          ) : session.data === undefined ? (
+            <SkeletonLines />
+          ) : isDocs && (session.data || site.data.isReferencePublic) ? (
             <Docs site={site.data} session={session.data} />
-          </Suspense>
-        ) : session.data === null ? (
-          <SignedOut path={path} site={site.data} />
-        ) : (
-          <Suspense fallback={<SkeletonLines />}>
+          ) : session.data ? (
             <Page path={path} site={site.data} session={session.data} />
-          </Suspense>
-        )}
+          ) : path === "/" ? (
+            <Landing site={site.data} />
+          ) : (
+            // Pages for customers lead through the sign-in.
+            <Access site={site.data} level="h1" />
+          )}
+        </Suspense>
       </Frame>
       {firstKey !== undefined && path !== consentPage && (
         <Suspense>
-          <FirstKeyDialog />
+          <FirstKeyDialog value={firstKey} />
         </Suspense>
       )}
       <Toasts />
@@ -86,23 +87,10 @@ export function App() {
   );
 }
 
-/** Pages for customers lead through the sign-in. */
-function SignedOut({ path, site }: { path: string; site: PortalSite }) {
-  return path === "/" ? <Landing site={site} /> : <Access site={site} level="h1" />;
-}
-
 function Page({ path, site, session }: { path: string; site: PortalSite; session: PortalSession }) {
-  const isOpen = placesOf(session.pages).some(({ href }) => href === path);
-  if (isOpen && path === "/keys") return <Keys session={session} />;
-  if (isOpen && path === "/programs") return <Programs session={session} />;
-  if (isOpen && path === "/agents") return <Agents session={session} />;
+  const Opened = placesOf(session.pages).some(({ href }) => href === path) ? pages[path] : undefined;
+  if (Opened) return <Opened session={session} />;
   if (path === consentPage) return <Authorize site={site} session={session} />;
-  if (isOpen && path === "/usage") return <UsagePage session={session} />;
-  if (isOpen && path === "/requests") return <Requests />;
-  if (isOpen && path === "/people") return <People session={session} />;
-  if (isOpen && path === "/plans") return <Plans session={session} />;
-  if (isOpen && path === "/invoices") return <Invoices session={session} />;
-  if (isOpen && path === "/credit") return <Credit session={session} />;
   if (path === "/") return <Start site={site} session={session} />;
   return (
     <EmptyState icon={Compass} title="There is no such page" action={<Link href="/">Start page</Link>}>

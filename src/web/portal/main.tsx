@@ -5,8 +5,7 @@ import { createRoot } from "react-dom/client";
 import { ConnectionLost } from "../components/connection-lost.tsx";
 import { watchConnection } from "../lib/connection.ts";
 import { App } from "./app.tsx";
-import { pageState } from "./queries/page-state.ts";
-import { queryClient } from "./queries/session.ts";
+import { pageState, queryClient } from "./queries/session.ts";
 
 const Preview = lazy(() => import("./preview.tsx"));
 const isPreview = pageState().isPreview === true;

@@ -5,7 +5,7 @@ import { goTo } from "../lib/router.tsx";
 import { App } from "./app.tsx";
 import { allScopes } from "./pages/scopes.ts";
 import { queryClient } from "./queries/session.ts";
-import { Mark } from "./shell/mark.ts";
+import { Mark } from "./shell/frame.tsx";
 
 // Nothing is loaded, and nothing is sent: the console has all that is shown.
 queryClient.setDefaultOptions({
@@ -46,9 +46,9 @@ export default function Preview() {
 function apply({ page, theme, site, pages, plans, style: text }: PreviewMessage): void {
   style.replaceSync(text);
   document.documentElement.dataset.theme = theme;
-  queryClient.setQueryData(["site"], site);
-  queryClient.setQueryData(["session"], page === "/plans" ? newCustomer(pages) : null);
-  queryClient.setQueryData(["plans"], plans);
+  queryClient.setQueryData(["getPortalSite"], site);
+  queryClient.setQueryData(["getPortalSession"], page === "/plans" ? newCustomer(pages) : null);
+  queryClient.setQueryData(["listPortalPlans"], plans);
   if (window.location.pathname !== page) goTo(page, { replace: true });
 }
 

@@ -9,10 +9,10 @@ import { excerptOf, search } from "./search.ts";
 const maxOpen = 30;
 const maxOpenInAll = 100;
 
-interface NavigationProps {
+export interface NavigationProps {
   apis: ReferenceApi[];
   api: ReferenceApi;
-  /** Below the API's own path. */
+  /** Below the API's own path; empty for the overview. */
   page: string;
   /** What the search finds; the pages of all APIs by default. */
   index?: ReferenceApi[] | undefined;

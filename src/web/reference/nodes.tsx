@@ -1,23 +1,27 @@
-import { createElement, type ReactNode } from "react";
+import { createContext, createElement, type ReactNode, useContext } from "react";
 import type { PageElement, PageNode } from "../../client/transport/portal-schema.gen.ts";
 import { Link } from "../lib/router.tsx";
 import { CodeBlock } from "./code-block.tsx";
 
+/** The path of the API's pages, which links and images are relative to. */
+export const Base = createContext("");
+
 const textOf = (nodes: PageNode[]): string =>
   nodes.map((node) => (typeof node === "string" ? node : textOf(node.children ?? []))).join("");
 
-/** The elements of a page. `base` is the path of the API's pages. */
-export function Nodes({ nodes, base }: { nodes: PageNode[] | undefined; base: string }): ReactNode {
+/** The elements of a page. */
+export function Nodes({ nodes }: { nodes: PageNode[] | undefined }): ReactNode {
   return nodes?.map((node, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: pages never change while they are shown.
-    <Node key={index} node={node} base={base} />
+    <Node key={index} node={node} />
   ));
 }
 
-function Node({ node, base }: { node: PageNode; base: string }): ReactNode {
+function Node({ node }: { node: PageNode }): ReactNode {
+  const base = useContext(Base);
   if (typeof node === "string") return node;
   const { tag, id, kind, children, start, align } = node;
-  const content = children && <Nodes nodes={children} base={base} />;
+  const content = children && <Nodes nodes={children} />;
   switch (tag) {
     case "pre":
       return (
@@ -26,7 +30,7 @@ function Node({ node, base }: { node: PageNode; base: string }): ReactNode {
         </CodeBlock>
       );
     case "a":
-      return <Anchor node={node} base={base} />;
+      return <Anchor node={node} />;
     case "img":
       return (
         <img src={node.src?.replace(/^file:/, `${base}/`)} alt={node.alt ?? ""} title={node.title} loading="lazy" />
@@ -49,8 +53,9 @@ function Node({ node, base }: { node: PageNode; base: string }): ReactNode {
   }
 }
 
-function Anchor({ node: { href = "", children }, base }: { node: PageElement; base: string }) {
-  const content = <Nodes nodes={children} base={base} />;
+function Anchor({ node: { href = "", children } }: { node: PageElement }) {
+  const base = useContext(Base);
+  const content = <Nodes nodes={children} />;
   if (href.startsWith("page:")) return <Link href={href.replace(/^page:/, `${base}/`)}>{content}</Link>;
   if (href.startsWith("/")) return <Link href={href}>{content}</Link>;
   return (

@@ -1,22 +1,15 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { DescribedSchema, OperationPage } from "../../client/transport/portal-schema.gen.ts";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock, SampleTabs } from "./code-block.tsx";
 import { Method } from "./method.tsx";
 import { Nodes } from "./nodes.tsx";
-import type { ReferenceApi } from "./reference-api.ts";
-import { colored } from "./sample-colors.tsx";
 import { Details, SchemaView, typeText } from "./schema-view.tsx";
 
-interface OperationProps {
-  operation: OperationPage;
-  api: ReferenceApi;
-}
-
 /** Method and path, how to authenticate, parameters, body and responses. */
-export function OperationView({ operation, api: { title, base } }: OperationProps) {
+export function OperationView({ operation, title }: { operation: OperationPage; title: string }) {
   const { parameters, body, responses } = operation;
-  const usual = responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
+  const usual = usualOf(responses);
   const places = ["path", "query", "header", "cookie", "querystring"] as const;
   return (
     <>
@@ -26,15 +19,15 @@ export function OperationView({ operation, api: { title, base } }: OperationProp
         return (
           listed.length > 0 && (
             <Section key={place} title={titles[place]}>
-              <Parameters parameters={listed} base={base} />
+              <Parameters parameters={listed} />
             </Section>
           )
         );
       })}
       {body && (
         <Section title="Body" aside={body.isRequired ? "required" : undefined}>
-          <Nodes nodes={body.description} base={base} />
-          <Contents contents={body.contents} base={base} />
+          <Nodes nodes={body.description} />
+          <Contents contents={body.contents} />
         </Section>
       )}
       {responses.length > 0 && (
@@ -45,7 +38,7 @@ export function OperationView({ operation, api: { title, base } }: OperationProp
                 <ChevronRight size={14} aria-hidden />
                 <span className={`status status-${response.status.charAt(0)}`}>{response.status}</span>
                 <span className="response-text">
-                  <Nodes nodes={response.description} base={base} />
+                  <Nodes nodes={response.description} />
                 </span>
               </summary>
               {response.headers.length > 0 && (
@@ -56,12 +49,12 @@ export function OperationView({ operation, api: { title, base } }: OperationProp
                         <code>{name}</code>
                         {schema && <span className="member-type">{typeText(schema)}</span>}
                       </div>
-                      <Nodes nodes={description} base={base} />
+                      <Nodes nodes={description} />
                     </li>
                   ))}
                 </ul>
               )}
-              <Contents contents={response.contents} base={base} />
+              <Contents contents={response.contents} />
             </details>
           ))}
         </Section>
@@ -118,7 +111,7 @@ function Security({ operation: { security, keyHeader } }: { operation: Operation
   );
 }
 
-function Parameters({ parameters, base }: { parameters: OperationPage["parameters"]; base: string }) {
+function Parameters({ parameters }: { parameters: OperationPage["parameters"] }) {
   return (
     <div className="parameters">
       <table>
@@ -139,8 +132,8 @@ function Parameters({ parameters, base }: { parameters: OperationPage["parameter
               </td>
               <td className="member-type">{typeText(schema)}</td>
               <td>
-                <Nodes nodes={description} base={base} />
-                <Details schema={{ ...shownBeside(schema, description), ...exampleOf(schema, example) }} base={base} />
+                <Nodes nodes={description} />
+                <Details schema={{ ...shownBeside(schema, description), ...exampleOf(schema, example) }} />
               </td>
             </tr>
           ))}
@@ -160,7 +153,7 @@ function exampleOf({ values, default: usual }: DescribedSchema, example: string 
   return example === undefined || values || usual !== undefined ? {} : { example };
 }
 
-function Contents({ contents, base }: { contents: OperationPage["responses"][number]["contents"]; base: string }) {
+function Contents({ contents }: { contents: Response["contents"] }) {
   const [chosen, setChosen] = useState(0);
   const content = contents[chosen];
   if (!content) return null;
@@ -185,36 +178,32 @@ function Contents({ contents, base }: { contents: OperationPage["responses"][num
           {content.schema && <span className="member-type"> · {typeText(content.schema)}</span>}
         </p>
       )}
-      {content.schema && <SchemaView schema={content.schema} base={base} />}
+      {content.schema && <SchemaView schema={content.schema} />}
     </div>
   );
 }
 
+type Response = OperationPage["responses"][number];
+
+const usualOf = (responses: Response[]): Response | undefined =>
+  responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
+
 /** The examples of all documented responses, the usual one first. */
-export function ResponseExamples({ operation: { responses }, base }: { operation: OperationPage; base: string }) {
-  const usual = responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
-  const [chosen, setChosen] = useState(usual?.status);
+export function ResponseExamples({ operation: { responses } }: { operation: OperationPage }) {
+  const [chosen, setChosen] = useState(usualOf(responses)?.status);
   const response = responses.find(({ status }) => status === chosen);
   if (!response) return null;
   const example = response.contents.find((content) => content.example !== undefined)?.example;
   return (
     <div className="response-samples">
-      <fieldset className="sample-tabs" aria-label="Response">
-        {responses.map(({ status }) => (
-          <button key={status} type="button" aria-pressed={status === chosen} onClick={() => setChosen(status)}>
-            {status}
-          </button>
-        ))}
-      </fieldset>
+      <SampleTabs label="Response" names={responses.map(({ status }) => status)} shown={chosen} onChoose={setChosen} />
       {example === undefined ? (
         <div className="code-block response-empty">
-          {response.description ? <Nodes nodes={response.description} base={base} /> : <p>{response.status}</p>}
+          {response.description ? <Nodes nodes={response.description} /> : <p>{response.status}</p>}
           <p className="muted small">The document has no example of its body.</p>
         </div>
       ) : (
-        <CodeBlock text={example} label={`Response ${response.status}`}>
-          {colored(example)}
-        </CodeBlock>
+        <CodeBlock text={example} label={`Response ${response.status}`} />
       )}
     </div>
   );

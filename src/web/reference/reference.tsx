@@ -5,12 +5,11 @@ import type { DocumentationPage, OperationPage, PageNode } from "../../client/tr
 import { Facts } from "../components/facts.tsx";
 import { LoadError, SkeletonLines } from "../components/notice.tsx";
 import { Link } from "../lib/router.tsx";
-import { CodeBlock } from "./code-block.tsx";
-import { DocsNavigation } from "./navigation.tsx";
-import { Nodes } from "./nodes.tsx";
+import { CodeBlock, SampleTabs } from "./code-block.tsx";
+import { DocsNavigation, type NavigationProps } from "./navigation.tsx";
+import { Base, Nodes } from "./nodes.tsx";
 import { OperationLine, OperationView, ResponseExamples } from "./operation-view.tsx";
 import type { ReferenceApi } from "./reference-api.ts";
-import { colored } from "./sample-colors.tsx";
 import { SchemaView } from "./schema-view.tsx";
 
 const stored = "portal-language";
@@ -29,7 +28,6 @@ function Samples({ operation, api }: { operation: OperationPage; api: ReferenceA
   const { samples } = operation;
   const sample = samples.find((each) => each.language === language) ?? samples[0];
   if (!sample) return null;
-  const code = filledText(sample.code, api);
   const choose = (name: string) => {
     setLanguage(name);
     try {
@@ -40,35 +38,24 @@ function Samples({ operation, api }: { operation: OperationPage; api: ReferenceA
   };
   return (
     <div className="samples">
-      <fieldset className="sample-tabs" aria-label="Language">
-        {samples.map(({ language: name }) => (
-          <button key={name} type="button" aria-pressed={name === sample.language} onClick={() => choose(name)}>
-            {name}
-          </button>
-        ))}
-      </fieldset>
-      <CodeBlock text={code} label={sample.language}>
-        {colored(code)}
-      </CodeBlock>
+      <SampleTabs
+        label="Language"
+        names={samples.map((each) => each.language)}
+        shown={sample.language}
+        onChoose={choose}
+      />
+      <CodeBlock text={filledText(sample.code, api)} label={sample.language} />
     </div>
   );
 }
 
-interface ReferenceProps {
-  apis: ReferenceApi[];
-  api: ReferenceApi;
-  /** Below the API's own path; empty for the overview. */
-  page: string;
+interface ReferenceProps extends NavigationProps {
   /** The query of this page. */
   loaded: Pick<UseQueryResult<DocumentationPage>, "data" | "error" | "refetch">;
   /** The name of the site, for the title of the window. */
   siteTitle: string;
   /** The address of the page as Markdown. */
   markdown?: string;
-  /** What the search finds; the pages of all APIs by default. */
-  index?: ReferenceApi[] | undefined;
-  /** Called when the reader begins to search. */
-  onSearch?: () => void;
   /** A form that sends the operation. */
   tryIt(operation: OperationPage): ReactNode;
 }
@@ -103,26 +90,28 @@ function Page({ api, page, loaded, siteTitle, markdown, tryIt }: ReferenceProps)
   if (!loaded.data) return <SkeletonLines />;
   const { kind, nodes, operation, schema } = loaded.data;
   return (
-    <div className={operation ? "docs-page docs-page-wide" : "docs-page"}>
-      <article className="prose">
-        <Heading page={loaded.data} markdown={markdown} />
-        {operation && <OperationLine operation={operation} url={api.url} />}
-        <Nodes nodes={filledNodes(nodes, api)} base={api.base} />
-        {kind === "overview" && <Overview api={api} />}
-        {operation && <OperationView operation={operation} api={api} />}
-        {schema && <SchemaView schema={schema} base={api.base} />}
-      </article>
-      {operation ? (
-        <aside className="docs-samples" aria-label="Samples">
-          <Samples operation={operation} api={api} />
-          {tryIt(operation)}
-          <ResponseExamples operation={operation} base={api.base} />
-        </aside>
-      ) : (
-        <Contents page={loaded.data} />
-      )}
-      <Neighbours api={api} page={page} />
-    </div>
+    <Base value={api.base}>
+      <div className={operation ? "docs-page docs-page-wide" : "docs-page"}>
+        <article className="prose">
+          <Heading page={loaded.data} markdown={markdown} />
+          {operation && <OperationLine operation={operation} url={api.url} />}
+          <Nodes nodes={filledNodes(nodes, api)} />
+          {kind === "overview" && <Overview api={api} />}
+          {operation && <OperationView operation={operation} title={api.title} />}
+          {schema && <SchemaView schema={schema} />}
+        </article>
+        {operation ? (
+          <aside className="docs-samples" aria-label="Samples">
+            <Samples operation={operation} api={api} />
+            {tryIt(operation)}
+            <ResponseExamples operation={operation} />
+          </aside>
+        ) : (
+          <Contents page={loaded.data} />
+        )}
+        <Neighbours api={api} page={page} />
+      </div>
+    </Base>
   );
 }
 

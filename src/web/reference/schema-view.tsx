@@ -1,26 +1,25 @@
 import { ChevronRight } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 import type { DescribedSchema } from "../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../components/badge.tsx";
 import { Link } from "../lib/router.tsx";
-import { Nodes } from "./nodes.tsx";
+import { Base, Nodes } from "./nodes.tsx";
 
 interface ViewProps {
   schema: DescribedSchema;
-  base: string;
 }
 
 /** The members of a schema. Those of inner schemas are folded. */
-export function SchemaView({ schema, base }: ViewProps): ReactNode {
+export function SchemaView({ schema }: ViewProps): ReactNode {
   const { properties = [], items, others, variants } = schema;
-  if (items && properties.length === 0) return <SchemaView schema={items} base={base} />;
-  if (properties.length === 0 && !others && !variants) return <Details schema={schema} base={base} />;
+  if (items && properties.length === 0) return <SchemaView schema={items} />;
+  if (properties.length === 0 && !others && !variants) return <Details schema={schema} />;
   return (
     <ul className="members">
       {properties.map(({ name, isRequired, schema: member }) => (
-        <Member key={name} name={<code>{name}</code>} isRequired={isRequired} schema={member} base={base} />
+        <Member key={name} name={<code>{name}</code>} isRequired={isRequired} schema={member} />
       ))}
-      {others && <Member name={<em>any other name</em>} schema={others} base={base} />}
+      {others && <Member name={<em>any other name</em>} schema={others} />}
       {variants && (
         <li className="variants">
           <p className="muted small">
@@ -33,7 +32,7 @@ export function SchemaView({ schema, base }: ViewProps): ReactNode {
           </p>
           {variants.map((variant, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: variants have no other name.
-            <Variant key={index} schema={variant} base={base} />
+            <Variant key={index} schema={variant} />
           ))}
         </li>
       )}
@@ -49,7 +48,7 @@ export function typeText({ type, name, format }: DescribedSchema): string {
   return format === undefined ? shown : `${shown} · ${format}`;
 }
 
-function Member({ name, isRequired = false, schema, base }: ViewProps & { name: ReactNode; isRequired?: boolean }) {
+function Member({ name, isRequired = false, schema }: ViewProps & { name: ReactNode; isRequired?: boolean }) {
   return (
     <li className="member">
       <div className="member-head">
@@ -59,43 +58,44 @@ function Member({ name, isRequired = false, schema, base }: ViewProps & { name: 
         {schema.access && <Badge>{schema.access === "read" ? "read-only" : "write-only"}</Badge>}
         {schema.isDeprecated && <Badge tone="amber">Deprecated</Badge>}
       </div>
-      <Details schema={schema} base={base} />
-      {hasMembers(schema) && <Inner schema={schema} base={base} />}
+      <Details schema={schema} />
+      {hasMembers(schema) && <Inner schema={schema} />}
     </li>
   );
 }
 
-function Variant({ schema, base }: ViewProps) {
+function Variant({ schema }: ViewProps) {
   if (!hasMembers(schema))
     return (
       <div className="member">
         <div className="member-head">
           <span className="member-type">{typeText(schema)}</span>
         </div>
-        <Details schema={schema} base={base} />
+        <Details schema={schema} />
       </div>
     );
-  return <Inner schema={schema} base={base} label={typeText(schema)} />;
+  return <Inner schema={schema} label={typeText(schema)} />;
 }
 
-function Inner({ schema, base, label }: ViewProps & { label?: string }) {
+function Inner({ schema, label }: ViewProps & { label?: string }) {
   return (
     <details className="inner">
       <summary>
         <ChevronRight size={14} aria-hidden />
         {label ?? "Members"}
       </summary>
-      <SchemaView schema={schema} base={base} />
+      <SchemaView schema={schema} />
     </details>
   );
 }
 
 /** The description, rules, values and example of a schema. */
-export function Details({ schema, base }: ViewProps) {
+export function Details({ schema }: ViewProps) {
+  const base = useContext(Base);
   const { description, rules, values, default: value, example, page, name } = schema;
   return (
     <div className="details">
-      <Nodes nodes={description} base={base} />
+      <Nodes nodes={description} />
       {rules && <p className="small muted">{sentence(rules.join(", "))}</p>}
       {values && (
         <p className="small values">

@@ -7,7 +7,6 @@ import { Field } from "../components/field.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
 import { formatMs, indentedJson } from "../lib/format.ts";
 import { CodeBlock } from "./code-block.tsx";
-import { colored } from "./sample-colors.tsx";
 
 export interface TriedRequest {
   method: string;
@@ -203,11 +202,7 @@ function Result({ result }: { result: PortalTryResponse }) {
           ))}
         </ul>
       </details>
-      {text !== "" && (
-        <CodeBlock text={text} label={isTruncated ? "Body, cut" : "Body"}>
-          {text.length > 20_000 ? text : colored(text)}
-        </CodeBlock>
-      )}
+      {text !== "" && <CodeBlock text={text} label={isTruncated ? "Body, cut" : "Body"} />}
     </div>
   );
 }

@@ -4,8 +4,9 @@ import { AgentSettings } from "../../components/agent-settings.tsx";
 import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
 import { agentNameOf } from "../../lib/agent-clients.ts";
 import { Link } from "../../lib/router.tsx";
-import { useCreatedKey } from "../queries/created-key.ts";
+import { useCreatedKey } from "../queries/kept-keys.ts";
 import { useApis } from "../queries/session.ts";
+import { PageHead } from "../shell/page-head.tsx";
 
 /** How a customer connects an agent to the tools of the portal's APIs. */
 export default function Agents({ session }: { session: PortalSession }) {
@@ -23,12 +24,9 @@ export default function Agents({ session }: { session: PortalSession }) {
   const canSeeKeys = session.scopes.includes("keys:read");
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>Agents</h1>
-          <p>Your agent uses the API as tools. What it does counts against your plan, like your own requests.</p>
-        </div>
-      </div>
+      <PageHead title="Agents">
+        Your agent uses the API as tools. What it does counts against your plan, like your own requests.
+      </PageHead>
       <div className="stack stack-loose">
         {addresses.map(({ url, title, keyHeader, keyPrefix = "", hasSignIn }) => (
           <section className="stack" key={url}>

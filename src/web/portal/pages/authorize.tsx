@@ -1,20 +1,20 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Blocks } from "lucide-react";
 import { useEffect } from "react";
 import type { OAuthConsentRequest, PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
+import { Facts } from "../../components/facts.tsx";
 import { ErrorNotice, Notice, SkeletonLines } from "../../components/notice.tsx";
 import { formatDateTime } from "../../lib/format.ts";
 import { Link } from "../../lib/router.tsx";
-import { call } from "../queries/api.ts";
+import { call, useRead } from "../queries/api.ts";
 
 /** The page on which a customer authorizes a program, or does not. */
 export default function Authorize({ site, session }: { site: PortalSite; session: PortalSession }) {
   const query = window.location.search.slice(1);
   const isWritable = session.scopes.includes("keys:write");
-  const asked = useQuery({
-    queryKey: ["oauth-request", query],
-    queryFn: () => call("readOAuthRequest", { body: { query } }),
+  const asked = useRead("readOAuthRequest", {
+    body: { query },
     enabled: isWritable,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -73,23 +73,19 @@ function Consent({ site, session, query, asked }: ConsentProps) {
         It will use {site.title} for <strong className="wrap-anywhere">{consumer.name}</strong>, and counts against your
         plan.
       </p>
-      <dl className="facts">
-        <dt>Program host</dt>
-        <dd className="wrap-anywhere">
-          <span className="mono">{host}</span>
-          {isHere && " (this computer)"}
-        </dd>
-        <dt>Permissions</dt>
-        <dd className="wrap-anywhere">
-          {permissions.length === 0 ? "Requests that need no permission" : permissions.join(", ")}
-        </dd>
-        <dt>Until</dt>
-        <dd>
-          <time dateTime={expiresOn}>{formatDateTime(expiresOn)}</time>
-        </dd>
-        <dt>Signed in as</dt>
-        <dd className="wrap-anywhere">{session.subject}</dd>
-      </dl>
+      <Facts
+        of={{
+          "Program host": (
+            <>
+              <span className="mono">{host}</span>
+              {isHere && " (this computer)"}
+            </>
+          ),
+          Permissions: permissions.length === 0 ? "Requests that need no permission" : permissions.join(", "),
+          Until: <time dateTime={expiresOn}>{formatDateTime(expiresOn)}</time>,
+          "Signed in as": session.subject,
+        }}
+      />
       {isUnknown && (
         <Notice kind="warning">
           {site.title} has not checked this program. Continue only if you have just opened it yourself

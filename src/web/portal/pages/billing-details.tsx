@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalBillingDetails } from "../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../components/button.tsx";
@@ -11,7 +11,7 @@ import { call, useRead } from "../queries/api.ts";
 /** The name and address on invoices. It is shown when what is above it has its height. */
 export function BillingDetails({ mayChange, isShown }: { mayChange: boolean; isShown: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const details = useRead("getPortalBilling", ["billing"]);
+  const details = useRead("getPortalBilling");
   if (!details.data || !isShown) return null;
   const { legalName, email, address, taxIds = [] } = details.data;
   const place = address && [address.postalCode, address.city, address.state].filter(Boolean).join(" ");
@@ -56,7 +56,7 @@ function valuesOf({ legalName = "", email = "", address, taxIds }: Partial<Porta
 
 /** Asks for name and country before the first payment. `save` stores what was entered, before anything is bought. */
 export function useBuyer(isPaid: boolean) {
-  const details = useRead("getPortalBilling", ["billing"], { enabled: isPaid });
+  const details = useRead("getPortalBilling", { enabled: isPaid });
   const [entered, setEntered] = useState<Values>();
   const [error, setError] = useState<unknown>();
   const known = details.data;
@@ -119,15 +119,11 @@ function BuyerFields({ values, onChange, error, isRequired, isOpen }: BuyerField
 }
 
 function ChangeDetails({ details, onClose }: { details: PortalBillingDetails; onClose: () => void }) {
-  const client = useQueryClient();
   const { taxIds } = details;
   const [values, setValues] = useState(() => valuesOf(details));
   const save = useMutation({
     mutationFn: () => call("updatePortalBilling", { body: bodyOf(values, taxIds?.slice(1) ?? []) }),
-    onSuccess: (saved) => {
-      client.setQueryData(["billing"], saved);
-      onClose();
-    },
+    onSuccess: onClose,
   });
   return (
     <FormDialog title="Billing details" mutation={save} submit="Save billing details" onClose={onClose} blocksClosing>

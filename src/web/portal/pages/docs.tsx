@@ -18,18 +18,12 @@ import { Reference } from "../../reference/reference.tsx";
 import type { ReferenceApi } from "../../reference/reference-api.ts";
 import { type TriedRequest, TryForm } from "../../reference/try-form.tsx";
 import { call, useRead } from "../queries/api.ts";
-import { useCreatedKey } from "../queries/created-key.ts";
+import { useCreatedKey } from "../queries/kept-keys.ts";
+import { PageHead } from "../shell/page-head.tsx";
 
 const docsPath = "/docs";
 
-/** The APIs with the pages of their guides and references. */
-function useDocumentation(isEnabled: boolean) {
-  return useRead("getPortalDocumentation", ["docs"], { staleTime: 60_000, enabled: isEnabled });
-}
-
-function usePage(path: string) {
-  return useRead("getPortalPage", ["docs", "page", path], { query: { path }, staleTime: 60_000 });
-}
+const staleTime = 60_000;
 
 interface DocsProps {
   site: PortalSite;
@@ -38,7 +32,7 @@ interface DocsProps {
 
 /** The reference and the guides of the portal's APIs. */
 export default function Docs({ site, session }: DocsProps) {
-  const documentation = useDocumentation(true);
+  const documentation = useRead("getPortalDocumentation", { staleTime });
   const path = decodeURIComponent(usePath())
     .slice(docsPath.length + 1)
     .replace(/\/$/, "");
@@ -50,9 +44,7 @@ export default function Docs({ site, session }: DocsProps) {
   if (!api)
     return (
       <>
-        <div className="site-head-row">
-          <h1>Documentation</h1>
-        </div>
+        <PageHead title="Documentation" />
         <EmptyState icon={FileText} title={apis.length === 0 ? "No documentation yet" : "There is no such page"}>
           {apis.length === 0
             ? "The reference and the guides appear here with the next deployment of the API."
@@ -71,18 +63,18 @@ interface PageProps extends DocsProps {
 
 /** Samples have the visitor's own key if it was created since the page was loaded. */
 function Page({ apis, api, page, site, session }: PageProps) {
-  const loaded = usePage(page === "" ? api.slug : `${api.slug}/${page}`);
+  const path = page === "" ? api.slug : `${api.slug}/${page}`;
+  const loaded = useRead("getPortalPage", { query: { path }, staleTime });
   const key = useCreatedKey() ?? "YOUR_API_KEY";
   const presented = ({ slug, ...each }: PublishedApi): ReferenceApi => ({ ...each, base: `${docsPath}/${slug}`, key });
-  const shown = presented(api);
   return (
     <Reference
       apis={apis.map(presented)}
-      api={shown}
+      api={presented(api)}
       page={page}
       loaded={loaded}
       siteTitle={site.title}
-      markdown={page === "" ? `${shown.base}.md` : `${shown.base}/${page}.md`}
+      markdown={`${docsPath}/${path}.md`}
       tryIt={(operation) => <TryIt operation={operation} api={api} session={session} />}
     />
   );
@@ -116,7 +108,7 @@ const isUsable = ({ isEnabled, expiresOn }: PortalKey): boolean =>
 
 function Form({ operation, api: { deployment } }: Omit<TryItProps, "session">) {
   const [keyId, setKeyId] = useState<string>();
-  const keys = useRead("listPortalKeys", ["keys"]);
+  const keys = useRead("listPortalKeys");
   const created = useCreatedKey();
   const usable = keys.data?.data.filter(isUsable).toReversed() ?? [];
   // Lists have the last characters of a key, after asterisks.

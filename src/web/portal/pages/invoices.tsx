@@ -1,15 +1,13 @@
-import { useMutation } from "@tanstack/react-query";
 import { Download, Receipt } from "lucide-react";
 import type { PortalInvoice, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { actionsColumn, Table } from "../../components/table.tsx";
-import { toast } from "../../components/toasts.ts";
 import { download } from "../../lib/download.ts";
-import { messageOf } from "../../lib/errors.ts";
 import { formatMoney, formatUtcDay } from "../../lib/format.ts";
-import { useRead } from "../queries/api.ts";
+import { useAction, useRead } from "../queries/api.ts";
+import { PageHead } from "../shell/page-head.tsx";
 import { BillingDetails } from "./billing-details.tsx";
 
 /** The most that the page shows. */
@@ -17,15 +15,10 @@ const limit = 1000;
 
 /** The customer's invoices, and the name and address on them. */
 export default function Invoices({ session }: { session: PortalSession }) {
-  const invoices = useRead("listPortalInvoices", ["invoices"], { query: { limit } });
+  const invoices = useRead("listPortalInvoices", { query: { limit } });
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>Invoices</h1>
-          <p>Everything you were charged, to print or download.</p>
-        </div>
-      </div>
+      <PageHead title="Invoices">Everything you were charged, to print or download.</PageHead>
       <div className="stack">
         {invoices.error ? (
           <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
@@ -125,13 +118,10 @@ function Documents({ invoice }: { invoice: PortalInvoice }) {
 }
 
 function AsCsv({ invoice }: { invoice: PortalInvoice }) {
-  const save = useMutation({
-    mutationFn: async () => {
-      const response = await fetch(pathOf(invoice), { headers: { accept: "text/csv" } });
-      if (!response.ok) throw new Error("The invoice could not be loaded.");
-      download(await response.blob(), `${invoice.number ?? invoice.id}.csv`);
-    },
-    onError: (error) => toast(messageOf(error), "red"),
+  const save = useAction(async () => {
+    const response = await fetch(pathOf(invoice), { headers: { accept: "text/csv" } });
+    if (!response.ok) throw new Error("The invoice could not be loaded.");
+    download(await response.blob(), `${invoice.number ?? invoice.id}.csv`);
   });
   return (
     <Button

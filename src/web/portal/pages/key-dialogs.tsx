@@ -11,7 +11,7 @@ import { now } from "../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { shownKey } from "../../lib/format.ts";
 import { call } from "../queries/api.ts";
-import { rememberCreatedKey } from "../queries/created-key.ts";
+import { rememberCreatedKey, showFirstKey } from "../queries/kept-keys.ts";
 import { useApis } from "../queries/session.ts";
 
 export type KeyAction =
@@ -20,7 +20,6 @@ export type KeyAction =
 
 interface DialogProps {
   onClose: () => void;
-  onDone: () => void;
 }
 
 export function KeyDialog({ action, ...props }: DialogProps & { action: KeyAction }) {
@@ -38,7 +37,7 @@ export function KeyDialog({ action, ...props }: DialogProps & { action: KeyActio
 
 const dayMs = 86_400_000;
 
-function CreateKey({ onClose, onDone }: DialogProps) {
+function CreateKey({ onClose }: DialogProps) {
   const [description, setDescription] = useState("");
   const [days, setDays] = useState("");
   const create = useMutation({
@@ -49,7 +48,6 @@ function CreateKey({ onClose, onDone }: DialogProps) {
           expiresOn: days === "" ? null : new Date(now() + Number(days) * dayMs).toISOString(),
         },
       }),
-    onSuccess: onDone,
   });
   if (create.data) return <KeyValue value={create.data.key} onClose={onClose} />;
   return (
@@ -83,8 +81,13 @@ interface KeyValueProps {
   onClose: () => void;
 }
 
+/** The key that a sign-up has created, above the page on which the person goes on. */
+export default function FirstKey({ value }: { value: string }) {
+  return <KeyValue title="Your first key" value={value} onClose={() => showFirstKey(undefined)} />;
+}
+
 /** The value of a new key, once, with a request that works when it is pasted. */
-export function KeyValue({ title = "Your new key", value, onClose }: KeyValueProps) {
+function KeyValue({ title = "Your new key", value, onClose }: KeyValueProps) {
   const apis = useApis();
   const example = apis.data?.data.find((api) => api.example)?.example;
   useEffect(() => rememberCreatedKey(value), [value]);
@@ -104,15 +107,12 @@ export function KeyValue({ title = "Your new key", value, onClose }: KeyValuePro
   );
 }
 
-function RenameKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKey }) {
+function RenameKey({ apiKey, onClose }: DialogProps & { apiKey: PortalKey }) {
   const [description, setDescription] = useState(apiKey.description ?? "");
   const rename = useMutation({
     mutationFn: () =>
       call("updatePortalKey", { params: { keyId: apiKey.id }, body: { description: description.trim() || null } }),
-    onSuccess: () => {
-      onDone();
-      onClose();
-    },
+    onSuccess: onClose,
   });
   return (
     <FormDialog title="Rename the key" mutation={rename} submit="Rename key" onClose={onClose}>
@@ -125,11 +125,10 @@ function RenameKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKe
   );
 }
 
-function RollKey({ apiKey, onClose, onDone }: DialogProps & { apiKey: PortalKey }) {
+function RollKey({ apiKey, onClose }: DialogProps & { apiKey: PortalKey }) {
   const [hours, setHours] = useState("24");
   const roll = useMutation({
     mutationFn: () => call("rollPortalKey", { params: { keyId: apiKey.id }, body: { graceHours: Number(hours) } }),
-    onSuccess: onDone,
   });
   if (roll.data) return <KeyValue value={roll.data.key} onClose={onClose} />;
   return (
@@ -168,7 +167,7 @@ const texts = {
   },
 };
 
-function ChangeKey({ apiKey, kind, onClose, onDone }: DialogProps & { apiKey: PortalKey; kind: keyof typeof texts }) {
+function ChangeKey({ apiKey, kind, onClose }: DialogProps & { apiKey: PortalKey; kind: keyof typeof texts }) {
   const { title, action, text } = texts[kind];
   const params = { keyId: apiKey.id };
   return (
@@ -181,10 +180,6 @@ function ChangeKey({ apiKey, kind, onClose, onDone }: DialogProps & { apiKey: Po
           ? call("deletePortalKey", { params })
           : call("updatePortalKey", { params, body: { isEnabled: kind === "enable" } })
       }
-      onDone={() => {
-        onDone();
-        onClose();
-      }}
       onClose={onClose}
     >
       <p>

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound, MoreHorizontal, Plus } from "lucide-react";
 import { useState } from "react";
 import type { PortalKey, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
@@ -11,12 +10,12 @@ import { RelativeTime } from "../../components/time.tsx";
 import { now } from "../../lib/clock.ts";
 import { plural, shownKey } from "../../lib/format.ts";
 import { useRead } from "../queries/api.ts";
+import { PageHead } from "../shell/page-head.tsx";
 import { type KeyAction, KeyDialog } from "./key-dialogs.tsx";
 
 export default function Keys({ session }: { session: PortalSession }) {
   const [action, setAction] = useState<KeyAction>();
-  const client = useQueryClient();
-  const keys = useRead("listPortalKeys", ["keys"]);
+  const keys = useRead("listPortalKeys");
   const isWritable = session.scopes.includes("keys:write");
   const denied = keys.data?.isLimitReached
     ? `You have ${plural(keys.data.keyLimit, "key")}, as many as are allowed. Delete one first.`
@@ -28,13 +27,9 @@ export default function Keys({ session }: { session: PortalSession }) {
   );
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>Keys</h1>
-          <p>Each program gets its own key, so that you can replace one without the others.</p>
-        </div>
-        {!keys.error && keys.data?.data.length !== 0 && create}
-      </div>
+      <PageHead title="Keys" action={!keys.error && keys.data?.data.length !== 0 && create}>
+        Each program gets its own key, so that you can replace one without the others.
+      </PageHead>
       {keys.error ? (
         <LoadError error={keys.error} onRetry={() => keys.refetch()} />
       ) : keys.data?.data.length === 0 ? (
@@ -55,13 +50,7 @@ export default function Keys({ session }: { session: PortalSession }) {
           ]}
         />
       )}
-      {action && (
-        <KeyDialog
-          action={action}
-          onClose={() => setAction(undefined)}
-          onDone={() => client.invalidateQueries({ queryKey: ["keys"] })}
-        />
-      )}
+      {action && <KeyDialog action={action} onClose={() => setAction(undefined)} />}
     </>
   );
 }

@@ -5,9 +5,8 @@ import { Confirm } from "../../components/confirm.tsx";
 import { FormDialog } from "../../components/dialog.tsx";
 import { bindInput, Checkbox, Choices, FieldError, TextField } from "../../components/field.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
-import { goTo } from "../../lib/router.tsx";
 import { call } from "../queries/api.ts";
-import { forgetSession } from "../queries/session.ts";
+import { leave } from "../queries/session.ts";
 import { allScopes, type PortalScope, scopeLabels } from "./scopes.ts";
 
 export type PeopleAction =
@@ -17,7 +16,6 @@ export type PeopleAction =
 
 interface DialogProps {
   onClose: () => void;
-  onDone: () => void;
 }
 
 export function PeopleDialog({ action, ...props }: DialogProps & { action: PeopleAction }) {
@@ -33,16 +31,13 @@ export function PeopleDialog({ action, ...props }: DialogProps & { action: Peopl
   }
 }
 
-function InvitePerson({ onClose, onDone }: DialogProps) {
+function InvitePerson({ onClose }: DialogProps) {
   const [email, setEmail] = useState("");
   const [scopes, setScopes] = useState<PortalScope[] | null>(null);
   const invite = useMutation({
     mutationFn: () =>
       call("invitePortalPerson", { body: { email: email.trim(), ...(scopes === null ? {} : { scopes }) } }),
-    onSuccess: () => {
-      onDone();
-      onClose();
-    },
+    onSuccess: onClose,
   });
   const errors = fieldErrors(invite.error);
   return (
@@ -59,15 +54,12 @@ function InvitePerson({ onClose, onDone }: DialogProps) {
   );
 }
 
-function ChangePerson({ person, onClose, onDone }: DialogProps & { person: PortalPerson }) {
+function ChangePerson({ person, onClose }: DialogProps & { person: PortalPerson }) {
   const isAll = allScopes.every((scope) => person.scopes.includes(scope));
   const [scopes, setScopes] = useState<PortalScope[] | null>(isAll ? null : person.scopes);
   const change = useMutation({
     mutationFn: () => call("updatePortalPerson", { params: { managerId: person.id }, body: { scopes } }),
-    onSuccess: () => {
-      onDone();
-      onClose();
-    },
+    onSuccess: onClose,
   });
   return (
     <FormDialog
@@ -125,7 +117,7 @@ function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
   );
 }
 
-function RemovePerson({ person, onClose, onDone }: DialogProps & { person: PortalPerson }) {
+function RemovePerson({ person, onClose }: DialogProps & { person: PortalPerson }) {
   const { isSelf } = person;
   return (
     <Confirm
@@ -134,8 +126,7 @@ function RemovePerson({ person, onClose, onDone }: DialogProps & { person: Porta
       run={() => call("removePortalPerson", { params: { managerId: person.id } })}
       onDone={() => {
         onClose();
-        if (isSelf) goToStartSignedOut();
-        else onDone();
+        if (isSelf) leave();
       }}
       onClose={onClose}
     >
@@ -147,22 +138,12 @@ function RemovePerson({ person, onClose, onDone }: DialogProps & { person: Porta
   );
 }
 
-/** For a person who has left: the server has ended the session. */
-function goToStartSignedOut(): void {
-  forgetSession();
-  goTo("/");
-}
-
-function WithdrawInvite({ invite, onClose, onDone }: DialogProps & { invite: PortalInvite }) {
+function WithdrawInvite({ invite, onClose }: DialogProps & { invite: PortalInvite }) {
   return (
     <Confirm
       title={`Withdraw the invite for ${invite.email}?`}
       action="Withdraw invite"
       run={() => call("withdrawPortalInvite", { params: { inviteId: invite.id } })}
-      onDone={() => {
-        onClose();
-        onDone();
-      }}
       onClose={onClose}
     >
       <p>They can no longer join with it. You can invite them again.</p>

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { MoreHorizontal, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
 import type { PortalInvite, PortalPerson, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
@@ -9,6 +8,7 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { actionsColumn, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { useRead } from "../queries/api.ts";
+import { PageHead } from "../shell/page-head.tsx";
 import { LeaveAccount } from "./leave-account.tsx";
 import { type PeopleAction, PeopleDialog } from "./people-dialogs.tsx";
 import { describeScopes } from "./scopes.ts";
@@ -18,8 +18,7 @@ type Row = { kind: "person"; person: PortalPerson } | { kind: "invite"; invite: 
 /** The customer's own people. */
 export default function People({ session }: { session: PortalSession }) {
   const [action, setAction] = useState<PeopleAction>();
-  const client = useQueryClient();
-  const people = useRead("listPortalPeople", ["people"]);
+  const people = useRead("listPortalPeople");
   const rows = people.data && [
     ...people.data.data.map((person): Row => ({ kind: "person", person })),
     ...people.data.invites.map((invite): Row => ({ kind: "invite", invite })),
@@ -31,13 +30,9 @@ export default function People({ session }: { session: PortalSession }) {
   );
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>People</h1>
-          <p>Colleagues who may sign in here, and what each of them may do.</p>
-        </div>
-        {rows && rows.length > 0 && invite}
-      </div>
+      <PageHead title="People" action={rows && rows.length > 0 && invite}>
+        Colleagues who may sign in here, and what each of them may do.
+      </PageHead>
       {people.error ? (
         <LoadError error={people.error} onRetry={() => people.refetch()} />
       ) : rows?.length === 0 ? (
@@ -62,13 +57,7 @@ export default function People({ session }: { session: PortalSession }) {
       )}
       {/* Otherwise it is on the page of the plan, which ends with the account. */}
       {!session.pages.includes("plans") && <LeaveAccount session={session} />}
-      {action && (
-        <PeopleDialog
-          action={action}
-          onClose={() => setAction(undefined)}
-          onDone={() => client.invalidateQueries({ queryKey: ["people"] })}
-        />
-      )}
+      {action && <PeopleDialog action={action} onClose={() => setAction(undefined)} />}
     </>
   );
 }

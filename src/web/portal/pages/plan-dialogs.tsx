@@ -9,18 +9,10 @@ import { FormDialog } from "../../components/dialog.tsx";
 import { Choices } from "../../components/field.tsx";
 import { Notice, SkeletonLines } from "../../components/notice.tsx";
 import { formatMoney, formatNumber, formatRate, formatUnitPrice, formatUtcDay } from "../../lib/format.ts";
-import { goTo } from "../../lib/router.tsx";
 import { call, useRead } from "../queries/api.ts";
-import { forgetSession } from "../queries/session.ts";
 import { useBuyer } from "./billing-details.tsx";
 import type { Current } from "./current-plan.tsx";
-import type { Offer } from "./plan-card.tsx";
-import { type TaxBehavior, TaxNote } from "./price.tsx";
-
-interface DialogProps {
-  onClose: () => void;
-  onDone: () => void;
-}
+import { type Offer, type TaxBehavior, TaxNote } from "./plan-offer.tsx";
 
 type Timing = "now" | "period-end";
 
@@ -31,17 +23,17 @@ export function ChoosePlan({
   tax,
   paysOnline,
   onClose,
-  onDone,
-}: DialogProps & {
+}: {
   plan: Offer;
   /** The plan that the customer has, if it can be chosen. */
   current: Offer | undefined;
   tax: TaxBehavior | undefined;
   paysOnline: boolean;
+  onClose: () => void;
 }) {
   const [timing, setTiming] = useState<Timing>();
   const body = { planExternalId: plan.planExternalId, ...(timing ? { timing } : {}) };
-  const preview = useRead("previewPortalPlan", ["plan preview", body], {
+  const preview = useRead("previewPortalPlan", {
     body,
     staleTime: 0, // Another time is shown in place. It is confirmed once it is known what it does.
     placeholderData: keepPreviousData,
@@ -54,7 +46,7 @@ export function ChoosePlan({
       await buyer.save();
       return call("choosePortalPlan", { body });
     },
-    onSuccess: ({ url }) => (url === undefined ? onDone() : window.location.assign(url)),
+    onSuccess: ({ url }) => (url === undefined ? onClose() : window.location.assign(url)),
   });
   const isKnown = shown !== undefined && !preview.isPlaceholderData;
   return (
@@ -114,14 +106,13 @@ function Consequences({ preview, paysOnline }: { preview: PortalPlanPreview; pay
   );
 }
 
-export function CancelPlan({ subscription, onClose, onDone }: DialogProps & { subscription: Current }) {
+export function CancelPlan({ subscription, onClose }: { subscription: Current; onClose: () => void }) {
   const name = subscription.plans.map(({ label }) => label).join(", ");
   return (
     <Confirm
       title={`Cancel ${name}`}
       action={`Cancel ${name}`}
       run={() => call("cancelPortalPlan", { body: { timing: "period-end" } })}
-      onDone={onDone}
       onClose={onClose}
     >
       <p>
@@ -129,29 +120,6 @@ export function CancelPlan({ subscription, onClose, onDone }: DialogProps & { su
         Then requests are rejected.
       </p>
       <p>Nothing is refunded. You can undo this until then.</p>
-    </Confirm>
-  );
-}
-
-export function DeleteAccount({ name, onClose }: { name: string; onClose: () => void }) {
-  const deleted = () => {
-    forgetSession();
-    goTo("/");
-  };
-  return (
-    <Confirm
-      title="Delete account"
-      action={`Delete ${name}`}
-      typed={name}
-      run={() => call("deletePortalAccount")}
-      onDone={deleted}
-      onClose={onClose}
-    >
-      <p>
-        All keys stop working now, the plan ends now with a final invoice, and no one can sign in any more. You cannot
-        create another account for 31 days.
-      </p>
-      <p>Nothing is refunded, and this cannot be undone.</p>
     </Confirm>
   );
 }

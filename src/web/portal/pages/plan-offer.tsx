@@ -1,8 +1,16 @@
 import { useState } from "react";
-import type { PortalOffer } from "../../../client/transport/portal-schema.gen.ts";
+import type { PortalOffer, PortalPlans } from "../../../client/transport/portal-schema.gen.ts";
 import { includedIn, plansAt, priceParts } from "../../../lib/text/prices.ts";
 import { Choices } from "../../components/field.tsx";
-import { type TaxBehavior, TaxNote } from "./price.tsx";
+
+export type Offer = PortalPlans["data"][number];
+export type TaxBehavior = PortalPlans["taxBehavior"];
+
+/** What a price says about tax. Nothing if there is none. */
+export function TaxNote({ tax }: { tax: TaxBehavior | undefined }) {
+  if (tax === undefined) return null;
+  return <span className="muted small"> {tax === "inclusive" ? "incl. tax" : "plus tax"}</span>;
+}
 
 /** What a plan costs and what it includes. */
 export function PlanOffer({ plan, tax }: { plan: PortalOffer; tax?: TaxBehavior | undefined }) {

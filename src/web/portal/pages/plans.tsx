@@ -1,74 +1,43 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Package } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import type { PortalPlans, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
+import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError, Notice, SkeletonLines } from "../../components/notice.tsx";
-import { toast } from "../../components/toasts.ts";
-import { messageOf } from "../../lib/errors.ts";
 import { formatMoney } from "../../lib/format.ts";
-import { call } from "../queries/api.ts";
-import { openCheckout, usePlans } from "../queries/plans.ts";
+import { call, useAction } from "../queries/api.ts";
+import { useFirstKey } from "../queries/kept-keys.ts";
+import { usePlans } from "../queries/plans.ts";
+import { PageHead } from "../shell/page-head.tsx";
+import { isBackFromCheckout, useCheckout } from "./checkout.tsx";
 import { CurrentPlan } from "./current-plan.tsx";
-import { useFirstKey } from "./enter/first-key.ts";
 import { wantedPlan } from "./enter/sign-in-from.ts";
 import { LeaveAccount } from "./leave-account.tsx";
-import { PaymentMethodButton } from "./payment-method-button.tsx";
-import { type Offer, PlanCard } from "./plan-card.tsx";
 import { CancelPlan, ChoosePlan } from "./plan-dialogs.tsx";
-import { usePlansAt } from "./plan-offer.tsx";
+import { type Offer, PlanOffer, type TaxBehavior, usePlansAt } from "./plan-offer.tsx";
 
 type Action = { kind: "choose"; plan: Offer } | { kind: "cancel" };
 
 /** The customer's plan, and those to choose from. */
 export default function Plans({ session }: { session: PortalSession }) {
-  // The address shows only that the customer has returned; the server determines whether the payment succeeded.
-  const [isBack] = useState(() => new URLSearchParams(window.location.search).has("paid"));
+  const [isBack] = useState(isBackFromCheckout);
   const [action, setAction] = useState<Action>();
-  const client = useQueryClient();
   const plans = usePlans(isBack);
-  const changed = () => {
-    setAction(undefined);
-    return client.invalidateQueries();
-  };
+  const close = () => setAction(undefined);
   const choose = (plan: Offer) => setAction({ kind: "choose", plan });
-  useWantedPlan(plans.data?.data, session.scopes.includes("plans:write") ? choose : undefined);
-  const pay = useMutation({
-    mutationFn: () => openCheckout("plans"),
-    onError: (error) => toast(messageOf(error), "red"),
-  });
-  const undo = useMutation({
-    mutationFn: () => call("resumePortalPlan"),
-    onSuccess: changed,
-    onError: (error) => toast(messageOf(error), "red"),
-  });
+  const mayChange = session.scopes.includes("plans:write");
+  useWantedPlan(plans.data?.data, mayChange ? choose : undefined);
+  const { payButton, methodButton } = useCheckout("plans", mayChange && plans.data?.paysOnline === true);
+  const undo = useAction(() => call("resumePortalPlan"));
   const offered = usePlansAt(plans.data?.data ?? []);
   if (plans.error) return <LoadError error={plans.error} onRetry={() => plans.refetch()} />;
   if (!plans.data) return <SkeletonLines />;
   const { data, subscription, purchase, paysOnline, paymentMethod, secondStep, taxBehavior } = plans.data;
-  const mayChange = session.scopes.includes("plans:write");
-  const payButton = (label: string) =>
-    mayChange &&
-    paysOnline && (
-      <Button kind="primary" isSmall isBusy={pay.isPending} onClick={() => pay.mutate()}>
-        {label}
-      </Button>
-    );
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>Plans</h1>
-          <p>What your account may use, and what it costs.</p>
-        </div>
-        {mayChange && paysOnline && (
-          <PaymentMethodButton
-            isKnown={paymentMethod !== undefined}
-            isBusy={pay.isPending}
-            onClick={() => pay.mutate()}
-          />
-        )}
-      </div>
+      <PageHead title="Plans" action={methodButton(paymentMethod !== undefined)}>
+        What your account may use, and what it costs.
+      </PageHead>
       <div className="stack">
         {secondStep && (
           <Notice kind="warning">
@@ -137,14 +106,38 @@ export default function Plans({ session }: { session: PortalSession }) {
           current={data.find(({ isCurrent }) => isCurrent)}
           tax={taxBehavior}
           paysOnline={paysOnline}
-          onDone={changed}
-          onClose={() => setAction(undefined)}
+          onClose={close}
         />
       )}
-      {action?.kind === "cancel" && subscription && (
-        <CancelPlan subscription={subscription} onDone={changed} onClose={() => setAction(undefined)} />
-      )}
+      {action?.kind === "cancel" && subscription && <CancelPlan subscription={subscription} onClose={close} />}
     </>
+  );
+}
+
+interface PlanCardProps {
+  plan: Offer;
+  tax: TaxBehavior | undefined;
+  onChoose: (() => void) | undefined;
+}
+
+/** A plan: its price first, then what it includes. */
+function PlanCard({ plan, tax, onChoose }: PlanCardProps) {
+  const { label, isCurrent, isAvailable, isRecommended } = plan;
+  return (
+    <li className="plan-card" data-current={isCurrent || isRecommended}>
+      <div className="row">
+        <h2>{label}</h2>
+        {isCurrent && <Badge tone="accent">Your plan</Badge>}
+        {isRecommended && !isCurrent && <Badge tone="green">Recommended</Badge>}
+      </div>
+      <PlanOffer plan={plan} tax={tax} />
+      {!isAvailable && <p className="muted">Not available yet</p>}
+      {onChoose && isAvailable && !isCurrent && (
+        <Button kind="primary" onClick={onChoose}>
+          Choose {label}
+        </Button>
+      )}
+    </li>
   );
 }
 

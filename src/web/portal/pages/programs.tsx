@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Blocks, Plus } from "lucide-react";
 import { useState } from "react";
 import type {
@@ -16,6 +16,7 @@ import { actionsColumn, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { call, useRead } from "../queries/api.ts";
+import { PageHead } from "../shell/page-head.tsx";
 
 type Action =
   | { kind: "create" }
@@ -27,23 +28,12 @@ const listed = { limit: 100 };
 /** What programs may do for the customer without a key, and the programs that the customer connected. */
 export default function Programs({ session }: { session: PortalSession }) {
   const [action, setAction] = useState<Action>();
-  const queries = useQueryClient();
-  const authorizations = useRead("listPortalAuthorizations", ["authorizations"], { query: listed });
-  const clients = useRead("listPortalOAuthClients", ["oauth-clients"], { query: listed });
+  const authorizations = useRead("listPortalAuthorizations", { query: listed });
+  const clients = useRead("listPortalOAuthClients", { query: listed });
   // A program with a secret has one authorization, which is deleted with it.
   const signedIn = authorizations.data?.data.filter(({ client }) => client.type !== "service");
   const isWritable = session.scopes.includes("keys:write");
   const close = () => setAction(undefined);
-  const reload = async () => {
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: ["authorizations"] }),
-      queries.invalidateQueries({ queryKey: ["oauth-clients"] }),
-    ]);
-  };
-  const done = async () => {
-    await reload();
-    close();
-  };
   const connect = isWritable && (
     <Button icon={Plus} kind="primary" onClick={() => setAction({ kind: "create" })}>
       Connect a program
@@ -53,13 +43,9 @@ export default function Programs({ session }: { session: PortalSession }) {
   const error = authorizations.error ?? clients.error;
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>Programs</h1>
-          <p>Programs that use the API for you without a key. You can end each one separately.</p>
-        </div>
-        {!isEmpty && connect}
-      </div>
+      <PageHead title="Programs" action={!isEmpty && connect}>
+        Programs that use the API for you without a key. You can end each one separately.
+      </PageHead>
       {error ? (
         <LoadError error={error} onRetry={() => Promise.all([authorizations.refetch(), clients.refetch()])} />
       ) : isEmpty ? (
@@ -131,13 +117,12 @@ export default function Programs({ session }: { session: PortalSession }) {
           )}
         </div>
       )}
-      {action?.kind === "create" && <CreateProgram onClose={close} onDone={reload} />}
+      {action?.kind === "create" && <CreateProgram onClose={close} />}
       {action?.kind === "end" && (
         <Confirm
           title={`End ${action.authorization.client.name}?`}
           action="End authorization"
           run={() => call("endPortalAuthorization", { params: { authorizationId: action.authorization.id } })}
-          onDone={done}
           onClose={close}
         >
           Its requests fail immediately. To use it again, authorize it again.
@@ -148,7 +133,6 @@ export default function Programs({ session }: { session: PortalSession }) {
           title={`Delete ${action.client.name}?`}
           action="Delete program"
           run={() => call("deletePortalOAuthClient", { params: { oauthClientId: action.client.id } })}
-          onDone={done}
           onClose={close}
         >
           Its authorizations end immediately, and its client id stops working.
@@ -178,7 +162,7 @@ const permissionsText = (permissions: string[]) =>
 type Kind = "service" | "person";
 
 /** Creates a client: with a secret, or with a redirect address. */
-function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
+function CreateProgram({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [kind, setKind] = useState<Kind>("service");
   const [redirectUri, setRedirectUri] = useState("http://127.0.0.1/callback");
@@ -187,7 +171,6 @@ function CreateProgram({ onClose, onDone }: { onClose: () => void; onDone: () =>
       const redirects = kind === "service" ? {} : { redirectUris: [redirectUri.trim()] };
       return call("createPortalOAuthClient", { body: { name: name.trim(), ...redirects } });
     },
-    onSuccess: onDone,
   });
   if (create.data) return <Created client={create.data} onClose={onClose} />;
   const errors = fieldErrors(create.error);

@@ -1,7 +1,6 @@
 import type { PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { curlOf, type ExampleRequest } from "../../../lib/text/curl.ts";
 import { CodeBlock } from "../../reference/code-block.tsx";
-import { colored } from "../../reference/sample-colors.tsx";
 
 interface QuickStartProps {
   steps: { title: string; text: string }[];
@@ -24,11 +23,7 @@ export function QuickStart({ steps, api, apiKey }: QuickStartProps) {
           </li>
         ))}
       </ol>
-      {code && (
-        <CodeBlock text={code} label={api.title}>
-          {colored(code)}
-        </CodeBlock>
-      )}
+      {code && <CodeBlock text={code} label={api.title} />}
     </div>
   );
 }

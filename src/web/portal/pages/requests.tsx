@@ -11,13 +11,14 @@ import { ExactTime } from "../../components/time.tsx";
 import { formatMs } from "../../lib/format.ts";
 import { reasonOf } from "../../lib/request-reason.ts";
 import { call } from "../queries/api.ts";
+import { PageHead } from "../shell/page-head.tsx";
 
 const pageSize = 50;
 
 export default function Requests() {
   const [isFailed, setFailed] = useState(false);
   const requests = useInfiniteQuery({
-    queryKey: ["requests", isFailed],
+    queryKey: ["listPortalRequests", "pages", isFailed],
     queryFn: ({ pageParam, signal }) =>
       call("listPortalRequests", {
         query: { limit: pageSize, ...(isFailed && { outcome: "failed" }), ...(pageParam && { before: pageParam }) },
@@ -30,13 +31,14 @@ export default function Requests() {
   const rows = requests.data?.pages.flatMap(({ data }) => data);
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>Requests</h1>
-          <p>Recent requests with your keys, newest first.</p>
-        </div>
-        <Checkbox label="Only failed" checked={isFailed} onChange={(event) => setFailed(event.target.checked)} />
-      </div>
+      <PageHead
+        title="Requests"
+        action={
+          <Checkbox label="Only failed" checked={isFailed} onChange={(event) => setFailed(event.target.checked)} />
+        }
+      >
+        Recent requests with your keys, newest first.
+      </PageHead>
       {requests.error ? (
         <LoadError error={requests.error} onRetry={() => requests.refetch()} />
       ) : rows?.length === 0 ? (

@@ -45,7 +45,7 @@ export function SignIn({ site }: { site: PortalSite }) {
       goTo("/", { replace: true });
     },
   });
-  const shown = useRead("readPortalHandoff", ["hand-off", code], {
+  const shown = useRead("readPortalHandoff", {
     body: { code: code ?? "" }, // A code works once: it is not read again after it was exchanged.
     enabled: code !== undefined && exchanged !== code,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
 import { amountText } from "../../../client/amount-text.ts";
 import type { PortalSpending } from "../../../client/transport/portal-schema.gen.ts";
@@ -10,16 +10,14 @@ import { Table } from "../../components/table.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { formatMoney, formatUtcDay } from "../../lib/format.ts";
 import { Link } from "../../lib/router.tsx";
-import { call } from "../queries/api.ts";
+import { call, useRead } from "../queries/api.ts";
 
 type Cap = NonNullable<PortalSpending["spendCap"]>;
 type Credit = PortalSpending["credits"][number];
 
-const queryKey = ["spending"];
-
 /** Credits, and what limits the cost of usage beyond the plan. Nothing is shown to customers who have neither. */
 export function Spending({ mayChange }: { mayChange: boolean }) {
-  const spending = useQuery({ queryKey, queryFn: ({ signal }) => call("getPortalSpending", { signal }) });
+  const spending = useRead("getPortalSpending");
   if (!spending.data) return null;
   const { credits } = spending.data;
   return (
@@ -128,17 +126,13 @@ function describe({ amount, action, currency }: CurrencyCap): string {
 
 /** Changes the cap of a currency. Those of other currencies stay. */
 function ChangeCap({ caps, currency, onClose }: { caps: CurrencyCap[]; currency: string; onClose: () => void }) {
-  const client = useQueryClient();
   const cap = caps.find((each) => each.currency === currency);
   const others = caps.filter((each) => each.currency !== currency);
   const [amount, setAmount] = useState(cap?.amount ?? "");
   const [action, setAction] = useState<Cap["action"]>(cap?.action ?? "block");
   const save = useMutation({
     mutationFn: (own: CurrencyCap[]) => call("updatePortalSpending", { body: { spendCaps: [...others, ...own] } }),
-    onSuccess: (saved) => {
-      client.setQueryData(queryKey, saved);
-      onClose();
-    },
+    onSuccess: onClose,
   });
   return (
     <FormDialog

@@ -25,14 +25,14 @@ const shownFailures = 3;
  */
 export default function Summary({ session: { pages }, children }: { session: PortalSession; children: ReactNode }) {
   const has = (page: PortalSession["pages"][number]) => pages.includes(page);
-  const usage = useRead("getPortalUsage", ["usage"], { enabled: has("usage") });
+  const usage = useRead("getPortalUsage", { enabled: has("usage") });
   const plans = usePlans(false, has("plans"));
-  const keys = useRead("listPortalKeys", ["keys"], { enabled: has("keys") });
-  const failed = useRead("listPortalRequests", ["requests", "last failed"], {
+  const keys = useRead("listPortalKeys", { enabled: has("keys") });
+  const failed = useRead("listPortalRequests", {
     query: { limit: shownFailures, outcome: "failed" },
     enabled: has("requests"),
   });
-  const invoices = useRead("listPortalInvoices", ["invoices"], { query: { limit: 1000 }, enabled: has("invoices") });
+  const invoices = useRead("listPortalInvoices", { query: { limit: 1000 }, enabled: has("invoices") });
   if ([usage, plans, keys, failed, invoices].some(({ isLoading }) => isLoading)) return <SkeletonLines count={6} />;
   const open = invoices.data?.data.filter(({ type, status }) => type === "invoice" && status === "open");
   const late = invoices.data?.data.filter(

@@ -4,7 +4,7 @@ import type { PortalSession, PortalSite } from "../../../client/transport/portal
 import { landingTexts } from "../../../lib/text/portal-landing.ts";
 import { SkeletonLines } from "../../components/notice.tsx";
 import { Link } from "../../lib/router.tsx";
-import { useCreatedKey } from "../queries/created-key.ts";
+import { useCreatedKey } from "../queries/kept-keys.ts";
 import { useApis } from "../queries/session.ts";
 import { QuickStart } from "./quick-start.tsx";
 

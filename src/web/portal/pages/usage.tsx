@@ -10,6 +10,7 @@ import { formatSmallMoney, formatUnitPrice, formatUtcDay } from "../../lib/forma
 import { Link } from "../../lib/router.tsx";
 import { useRead } from "../queries/api.ts";
 import { isPricedBeyond, usePlans } from "../queries/plans.ts";
+import { PageHead } from "../shell/page-head.tsx";
 import { Spending } from "./spending.tsx";
 
 type Models = PortalUsage["models"];
@@ -64,25 +65,22 @@ function ModelUsage({ from, data }: Models) {
 }
 
 export default function UsagePage({ session }: { session: PortalSession }) {
-  const usage = useRead("getPortalUsage", ["usage"], { refetchInterval: 30_000 });
+  const usage = useRead("getPortalUsage", { refetchInterval: 30_000 });
   const plans = usePlans(false, session.pages.includes("plans"));
   if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
   const { subscription, unpaidPlans, meters = {}, models = { from: "", data: [] } } = usage.data ?? {};
   const hasModels = models.data.length > 0;
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>Usage</h1>
-          {subscription && (
-            <p>
-              Plan {subscription.plans.join(", ")}
-              {subscription.status === "trialing" && ", in its trial"}. From {formatUtcDay(subscription.periodStart)} to{" "}
-              {formatUtcDay(subscription.periodEnd)}; it resets <RelativeTime time={subscription.periodEnd} />.
-            </p>
-          )}
-        </div>
-      </div>
+      <PageHead title="Usage">
+        {subscription && (
+          <>
+            Plan {subscription.plans.join(", ")}
+            {subscription.status === "trialing" && ", in its trial"}. From {formatUtcDay(subscription.periodStart)} to{" "}
+            {formatUtcDay(subscription.periodEnd)}; it resets <RelativeTime time={subscription.periodEnd} />.
+          </>
+        )}
+      </PageHead>
       {!usage.data ? (
         <div className="card">
           <ChartSkeleton height={180} />

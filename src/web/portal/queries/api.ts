@@ -1,7 +1,9 @@
-import { type QueryKey, type UseQueryOptions, useQuery } from "@tanstack/react-query";
+import { type UseQueryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { TollgateError } from "../../../client/index.ts";
 import { type Operations, routes } from "../../../client/transport/portal-schema.gen.ts";
+import { toast } from "../../components/toasts.ts";
 import { withConnection } from "../../lib/connection.ts";
+import { messageOf } from "../../lib/errors.ts";
 
 type Input<Name extends keyof Operations> = {
   params?: Operations[Name]["params"];
@@ -48,12 +50,18 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 type ReadOptions<Name extends keyof Operations> = Omit<Input<Name>, "signal"> &
   Omit<UseQueryOptions<Operations[Name]["response"], Error>, "queryKey" | "queryFn">;
 
-/** Reads with an operation of the portal. */
+/** Reads with an operation of the portal. The key of the query is its name, then its input if it has one. */
 export function useRead<Name extends keyof Operations>(
   name: Name,
-  queryKey: QueryKey,
   { params, query, body, ...options }: ReadOptions<Name> = {},
 ) {
   const input = { params, query, body } as Input<Name>;
+  const queryKey = [name, ...[params, query, body].filter((each) => each !== undefined)];
   return useQuery({ ...options, queryKey, queryFn: ({ signal }) => call(name, { ...input, signal }) });
 }
+
+/** An action of a button, whose error is a toast. */
+export const useAction = <Variables = void, Result = unknown>(
+  mutationFn: (variables: Variables) => Promise<Result>,
+  onSuccess?: (result: Result) => unknown,
+) => useMutation({ mutationFn, onSuccess, onError: (error) => toast(messageOf(error), "red") });

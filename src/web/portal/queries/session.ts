@@ -1,25 +1,53 @@
-import { QueryClient, useQuery } from "@tanstack/react-query";
-import type { PortalSession } from "../../../client/transport/portal-schema.gen.ts";
+import { MutationCache, QueryClient, useQuery } from "@tanstack/react-query";
+import { type PortalSession, type PortalSite, routes } from "../../../client/transport/portal-schema.gen.ts";
 import { connectedQueries } from "../../lib/connection.ts";
 import { statusOf } from "../../lib/errors.ts";
+import { goTo } from "../../lib/router.tsx";
 import { call, useRead } from "./api.ts";
-import { rememberCreatedKey } from "./created-key.ts";
-import { pageState } from "./page-state.ts";
+import { rememberCreatedKey } from "./kept-keys.ts";
 
-export const queryClient = new QueryClient({
-  defaultOptions: { queries: { ...connectedQueries, staleTime: 10_000 }, mutations: { retry: false } },
-});
+interface PageState {
+  site: PortalSite;
+  /** Null without a session. */
+  session: PortalSession | null;
+  /** The console sends what to show: see preview.tsx. */
+  isPreview: boolean;
+}
+
+/** What the server has written into the page, so that it needs no request to begin with. */
+export function pageState(): Partial<PageState> {
+  const content = document.querySelector<HTMLMetaElement>('meta[name="portal-state"]')?.content;
+  return content === undefined ? {} : (JSON.parse(content) as PageState);
+}
 
 const begun = pageState();
 
+export const queryClient = new QueryClient({
+  mutationCache: new MutationCache({
+    // What a write changes is not limited to what it names: a plan changes the pages, keys and usage.
+    onSettled: (_, error) => {
+      if (!error && queryClient.getQueryData(["getPortalSession"]))
+        void queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => isOfCustomer(name as Operation) });
+    },
+  }),
+  defaultOptions: { queries: { ...connectedQueries, staleTime: 10_000 }, mutations: { retry: false } },
+});
+
+type Operation = keyof typeof routes;
+
+/** What the customer has. The site and its documentation are the same for all; with a body, it is what a dialog asked once. */
+const isOfCustomer = (name: Operation): boolean =>
+  routes[name].startsWith("GET ") &&
+  !["getPortalSite", "getPortalDocumentation", "getPortalPage", "listPortalApis"].includes(name);
+
 export function useSite() {
-  return useRead("getPortalSite", ["site"], { initialData: begun.site, staleTime: Number.POSITIVE_INFINITY });
+  return useRead("getPortalSite", { initialData: begun.site, staleTime: Number.POSITIVE_INFINITY });
 }
 
 /** Null without a session. */
 export function useSession() {
   return useQuery({
-    queryKey: ["session"],
+    queryKey: ["getPortalSession"],
     queryFn: async ({ signal }): Promise<PortalSession | null> => {
       try {
         return await call("getPortalSession", { signal });
@@ -35,8 +63,10 @@ export function useSession() {
 /** Clears the data of the previous customer. Mounted pages load theirs again. */
 export function signedIn(session: PortalSession): void {
   rememberCreatedKey(undefined);
-  queryClient.setQueryData(["session"], session);
-  queryClient.resetQueries({ predicate: ({ queryKey: [name] }) => name !== "session" && name !== "site" });
+  queryClient.setQueryData(["getPortalSession"], session);
+  queryClient.resetQueries({
+    predicate: ({ queryKey: [name] }) => name !== "getPortalSession" && name !== "getPortalSite",
+  });
 }
 
 export async function signOut(): Promise<void> {
@@ -44,18 +74,18 @@ export async function signOut(): Promise<void> {
   forgetSession();
 }
 
-/** The session has ended. */
-export function forgetSession(): void {
-  rememberCreatedKey(undefined);
-  queryClient.setQueryData(["session"], null);
+/** The server has ended the session: the person has left, or the account is deleted. */
+export function leave(): void {
+  forgetSession();
+  goTo("/");
 }
 
-/** The customers that the person manages. */
-export function useCustomers(isEnabled: boolean) {
-  return useRead("listPortalCustomers", ["customers"], { enabled: isEnabled });
+function forgetSession(): void {
+  rememberCreatedKey(undefined);
+  queryClient.setQueryData(["getPortalSession"], null);
 }
 
 /** The APIs, with an example each. */
 export function useApis() {
-  return useRead("listPortalApis", ["apis"]);
+  return useRead("listPortalApis");
 }

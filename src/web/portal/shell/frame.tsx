@@ -1,17 +1,16 @@
-import { useMutation } from "@tanstack/react-query";
 import { Eye, LogOut, Menu as MenuIcon } from "lucide-react";
-import { type ReactNode, useContext, useState } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import type { PortalSession, PortalSite } from "../../../client/transport/portal-schema.gen.ts";
 import { canEnter } from "../../../lib/text/portal-landing.ts";
 import { Button } from "../../components/button.tsx";
 import { ThemeButton } from "../../components/theme-button.tsx";
-import { toast } from "../../components/toasts.ts";
-import { messageOf } from "../../lib/errors.ts";
 import { goTo, Link, usePath } from "../../lib/router.tsx";
-import { call } from "../queries/api.ts";
-import { signedIn, signOut, useCustomers } from "../queries/session.ts";
-import { Mark } from "./mark.ts";
+import { call, useAction, useRead } from "../queries/api.ts";
+import { signedIn, signOut } from "../queries/session.ts";
 import { docsPlace, groupsOf, placesOf, startPlace } from "./places.ts";
+
+/** The address of the image beside the name, if it is not the saved one. */
+export const Mark = createContext<string | undefined>(undefined);
 
 interface FrameProps {
   site: PortalSite | undefined;
@@ -132,15 +131,14 @@ const isAt = (path: string, href: string): boolean =>
 
 /** The customer, with a menu if the person manages several. */
 function CustomerMenu({ session }: { session: PortalSession }) {
-  const customers = useCustomers(session.isManager);
-  const change = useMutation({
-    mutationFn: (membershipId: string) => call("switchPortalCustomer", { params: { membershipId } }),
-    onSuccess: (opened) => {
+  const customers = useRead("listPortalCustomers", { enabled: session.isManager });
+  const change = useAction(
+    (membershipId: string) => call("switchPortalCustomer", { params: { membershipId } }),
+    (opened) => {
       signedIn(opened);
       goTo("/");
     },
-    onError: (error) => toast(messageOf(error), "red"),
-  });
+  );
   const several = customers.data && customers.data.data.length > 1 ? customers.data.data : undefined;
   if (!several)
     return (
@@ -170,11 +168,7 @@ function CustomerMenu({ session }: { session: PortalSession }) {
 const providerSignOut = "/sign-in/provider/sign-out";
 
 function SignedIn({ session }: { session: PortalSession }) {
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSuccess: () => (session.isByProvider ? window.location.assign(providerSignOut) : goTo("/")),
-    onError: (error) => toast(messageOf(error), "red"),
-  });
+  const leave = useAction(signOut, () => (session.isByProvider ? window.location.assign(providerSignOut) : goTo("/")));
   return (
     <>
       <CustomerMenu session={session} />

@@ -18,7 +18,7 @@ interface BuyPackProps {
 /** What credit costs with tax, and who is charged, before anything is confirmed. */
 export function BuyPack({ pack, credit: { paysOnline, paymentMethod }, onClose, onBought }: BuyPackProps) {
   const body = { packExternalId: pack.packExternalId };
-  const preview = useRead("previewPortalPack", ["pack preview", body], { body, staleTime: 0 });
+  const preview = useRead("previewPortalPack", { body, staleTime: 0 });
   const buyer = useBuyer(true);
   const buy = useMutation({
     mutationFn: async () => {

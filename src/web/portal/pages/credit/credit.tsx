@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Coins } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { PortalCreditOverview, PortalSession } from "../../../../client/transport/portal-schema.gen.ts";
@@ -7,13 +6,12 @@ import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toasts.ts";
-import { messageOf } from "../../../lib/errors.ts";
 import { formatDays, formatMoney, formatUtcDay } from "../../../lib/format.ts";
 import { Link } from "../../../lib/router.tsx";
-import { useCredit } from "../../queries/credit.ts";
-import { openCheckout } from "../../queries/plans.ts";
-import { PaymentMethodButton } from "../payment-method-button.tsx";
-import { type TaxBehavior, TaxNote } from "../price.tsx";
+import { useCredit } from "../../queries/plans.ts";
+import { PageHead } from "../../shell/page-head.tsx";
+import { isBackFromCheckout, useCheckout } from "../checkout.tsx";
+import { type TaxBehavior, TaxNote } from "../plan-offer.tsx";
 import { BuyPack } from "./buy-pack.tsx";
 import { History } from "./history.tsx";
 import { TopUpCard } from "./top-up.tsx";
@@ -21,47 +19,22 @@ import { formatUnits, type OpenPurchase, type Pack } from "./units.ts";
 
 /** What is left of the customer's credit, buying more, and its history. */
 export default function Credit({ session }: { session: PortalSession }) {
-  // The address shows only that the customer has returned; the server determines whether the payment succeeded.
-  const [isWaiting, setWaiting] = useState(() => new URLSearchParams(window.location.search).has("paid"));
+  const [isWaiting, setWaiting] = useState(isBackFromCheckout);
   const [bought, setBought] = useState<Pack>();
-  const client = useQueryClient();
   const credit = useCredit(isWaiting);
-  const pay = useMutation({
-    mutationFn: () => openCheckout("credit"),
-    onError: (error) => toast(messageOf(error), "red"),
-  });
+  const mayBuy = session.scopes.includes("plans:write");
+  const { payButton, methodButton } = useCheckout("credit", mayBuy && credit.data?.paysOnline === true);
   if (credit.error) return <LoadError error={credit.error} onRetry={() => credit.refetch()} />;
   if (!credit.data) return <SkeletonLines />;
   const { packs, purchases, paysOnline, paymentMethod, left, credits } = credit.data;
-  const mayBuy = session.scopes.includes("plans:write");
-  const payButton = (label: string) => (
-    <Button kind="primary" isSmall isBusy={pay.isPending} onClick={() => pay.mutate()}>
-      {label}
-    </Button>
-  );
   const isEmpty = packs.length === 0 && purchases.length === 0 && (credits ?? []).length === 0;
   return (
     <>
-      <div className="site-head-row">
-        <div>
-          <h1>Credit</h1>
-          <p>Prepaid credit pays for usage beyond your plan.</p>
-        </div>
-        {mayBuy && paysOnline && (
-          <PaymentMethodButton
-            isKnown={paymentMethod !== undefined}
-            isBusy={pay.isPending}
-            onClick={() => pay.mutate()}
-          />
-        )}
-      </div>
+      <PageHead title="Credit" action={methodButton(paymentMethod !== undefined)}>
+        Prepaid credit pays for usage beyond your plan.
+      </PageHead>
       <div className="stack">
-        <OpenPurchases
-          purchases={purchases}
-          isBack={isWaiting}
-          paysOnline={paysOnline}
-          payButton={mayBuy && paysOnline ? payButton : () => null}
-        />
+        <OpenPurchases purchases={purchases} isBack={isWaiting} paysOnline={paysOnline} payButton={payButton} />
         {!credit.data.hasPlan && !isEmpty && (
           <Notice kind="warning">
             <p>Credit needs a plan, and you have none.</p>
@@ -94,7 +67,6 @@ export default function Credit({ session }: { session: PortalSession }) {
             // A provider that charges the payment method takes a moment.
             setWaiting(state === "open" && paysOnline);
             if (state === "paid") toast(`${bought.label} bought`);
-            return client.invalidateQueries();
           }}
         />
       )}

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { Button } from "../../../components/button.tsx";
@@ -7,12 +7,10 @@ import { bindInput, Checkbox, SelectField, TextField } from "../../../components
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { belowOf, formatMoney, suggestedBelow } from "../../../lib/format.ts";
 import { call } from "../../queries/api.ts";
-import { creditKey } from "../../queries/credit.ts";
 import { formatUnits } from "./units.ts";
 
 /** Sets the credit that the automatic top-up buys, when it does so, and its limit. */
 export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOverview; onClose: () => void }) {
-  const client = useQueryClient();
   const { packs, topUp, meters, taxBehavior } = credit;
   const current = packs.find(({ packExternalId }) => packExternalId === topUp?.packExternalId);
   const [name, setName] = useState((current ?? packs[0])?.packExternalId ?? "");
@@ -30,10 +28,7 @@ export default function EditTopUp({ credit, onClose }: { credit: PortalCreditOve
               : { packExternalId: name, below: belowOf(pack, below), maximumPerMonth: maximum.trim(), isEnabled },
         },
       }),
-    onSuccess: (saved) => {
-      client.setQueryData(creditKey, saved);
-      onClose();
-    },
+    onSuccess: onClose,
   });
   const errors = fieldErrors(save.error);
   const unit = pack && (pack.grant.currency ?? meters[pack.grant.meter!] ?? pack.grant.meter);

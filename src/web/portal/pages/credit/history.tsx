@@ -22,7 +22,7 @@ const kinds: Record<PortalCreditEntry["kind"], string> = {
 /** What was added to the customer's credit, and what it was used for, the newest first. */
 export function History({ meters }: { meters: Record<string, string> }) {
   const [page, setPage] = useState(1);
-  const history = useRead("listPortalCreditHistory", ["credit history", page], {
+  const history = useRead("listPortalCreditHistory", {
     query: { order: "desc", limit: size, offset: (page - 1) * size },
     placeholderData: keepPreviousData,
   });

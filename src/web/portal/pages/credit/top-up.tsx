@@ -1,14 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { PortalCreditOverview } from "../../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { toast } from "../../../components/toasts.ts";
-import { messageOf } from "../../../lib/errors.ts";
 import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
-import { call } from "../../queries/api.ts";
-import { creditKey } from "../../queries/credit.ts";
+import { call, useAction } from "../../queries/api.ts";
 import { formatUnits, type TopUp } from "./units.ts";
 
 const stops: Record<NonNullable<TopUp["stopped"]>["reason"], string> = {
@@ -29,16 +25,10 @@ interface TopUpCardProps {
 /** The automatic top-up: what it buys and when, its limit, and why it is off. */
 export function TopUpCard({ credit, mayChange, payButton }: TopUpCardProps) {
   const [isOpen, setOpen] = useState(false);
-  const client = useQueryClient();
   const { topUp, paymentMethod } = credit;
-  const turn = useMutation({
-    mutationFn: ({ packExternalId, below, maximumPerMonth, isEnabled }: TopUp) =>
-      call("updatePortalCredit", {
-        body: { topUp: { packExternalId, below, maximumPerMonth, isEnabled: !isEnabled } },
-      }),
-    onSuccess: (saved) => client.setQueryData(creditKey, saved),
-    onError: (error) => toast(messageOf(error), "red"),
-  });
+  const turn = useAction(({ packExternalId, below, maximumPerMonth, isEnabled }: TopUp) =>
+    call("updatePortalCredit", { body: { topUp: { packExternalId, below, maximumPerMonth, isEnabled: !isEnabled } } }),
+  );
   const isGone = topUp !== undefined && topUp.currency === undefined;
   return (
     <section className="card stack" aria-label="Automatic top-up">
@@ -55,7 +45,7 @@ export function TopUpCard({ credit, mayChange, payButton }: TopUpCardProps) {
             It was turned off on {formatUtcDay(topUp.stopped.on)}, because {stops[topUp.stopped.reason]}.
             {mayChange && " Turn it on again to continue."}
           </p>
-          {mayChange && topUp.stopped.reason === "payment_failed" && payButton("Change payment method")}
+          {topUp.stopped.reason === "payment_failed" && payButton("Change payment method")}
         </Notice>
       )}
       {isGone && (
@@ -66,7 +56,7 @@ export function TopUpCard({ credit, mayChange, payButton }: TopUpCardProps) {
       {topUp?.isEnabled && !paymentMethod && (
         <Notice kind="warning">
           <p>There is no payment method: nothing is bought until you add one.</p>
-          {mayChange && payButton("Add payment method")}
+          {payButton("Add payment method")}
         </Notice>
       )}
       {mayChange && (

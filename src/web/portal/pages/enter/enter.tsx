@@ -58,12 +58,7 @@ function Enter({ site, title, foot }: { site: PortalSite; title: ReactNode; foot
   const { mail, provider } = site.signIn;
   const proceed = (next: PortalSignInOutcome) =>
     next.session ? enter(next.session, signInFrom().to) : setOutcome({ ...signInFrom(), ...next });
-  if (outcome)
-    return (
-      <div className="enter">
-        <NextStep site={site} outcome={outcome} />
-      </div>
-    );
+  if (outcome) return <NextStep site={site} outcome={outcome} />;
   return (
     <div className="enter">
       {title}

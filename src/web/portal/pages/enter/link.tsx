@@ -29,12 +29,7 @@ export default function SignInLink({ site }: { site: PortalSite }) {
       if (outcome.session) enter(outcome.session, outcome.to);
     },
   });
-  if (signIn.data && !signIn.data.session)
-    return (
-      <div className="enter">
-        <NextStep site={site} outcome={signIn.data} />
-      </div>
-    );
+  if (signIn.data && !signIn.data.session) return <NextStep site={site} outcome={signIn.data} />;
   return (
     <div className="enter">
       <h1>Sign in to {site.title}</h1>

@@ -7,8 +7,8 @@ import { ErrorNotice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { goTo } from "../../../lib/router.tsx";
 import { call } from "../../queries/api.ts";
+import { showFirstKey } from "../../queries/kept-keys.ts";
 import { signedIn } from "../../queries/session.ts";
-import { showFirstKey } from "./first-key.ts";
 
 /** A program waits for the customer's consent on this page. */
 export const consentPage = "/oauth/authorize";
@@ -19,7 +19,13 @@ interface Step {
 }
 
 /** What follows when the person has proven who they are, unless they are signed in already. */
-export function NextStep({ site, outcome }: Step) {
+export const NextStep = (step: Step) => (
+  <div className="enter">
+    <Next {...step} />
+  </div>
+);
+
+function Next({ site, outcome }: Step) {
   if (outcome.customers) return <ChooseCustomer site={site} outcome={outcome} />;
   if (outcome.signUp === "pending") return <Requested site={site} />;
   if (outcome.signUp === "denied")

@@ -71,11 +71,6 @@ export function ProviderCallback({ site }: { site: PortalSite }) {
         </p>
       </div>
     );
-  if (data && !data.session)
-    return (
-      <div className="enter">
-        <NextStep site={site} outcome={data} />
-      </div>
-    );
+  if (data && !data.session) return <NextStep site={site} outcome={data} />;
   return <SkeletonLines />;
 }
