@@ -245,6 +245,7 @@ function problemsOf(endpoint: Endpoint): ProblemCode[] {
     codes.push("unauthenticated", "token_expired", "forbidden", "too_many_failures");
   if (endpoint.access !== "anyone" && endpoint.method !== "GET") codes.push("origin_mismatch");
   if (endpoint.access !== "anyone" && endpoint.body) codes.push("unsupported_media_type");
+  if (endpoint.isForOwnPages) codes.push("origin_mismatch", "insecure_origin", "unsupported_media_type");
   if (endpoint.body) codes.push("invalid_json", "body_too_large");
   if (endpoint.form) codes.push("body_too_large");
   if (endpoint.run.kind === "write") codes.push("conflict");

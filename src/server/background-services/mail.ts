@@ -11,7 +11,7 @@ import type { MeteringBucket } from "../../areas/commerce/metering-buckets/meter
 import { MailFolder } from "../../areas/common/mail/mail-folder.ts";
 import { MailQueue } from "../../areas/common/mail/mail-queue.ts";
 import { Mailer } from "../../areas/common/mail/mailer.ts";
-import { lightColorsOf } from "../../areas/customer-portal/portal/settings/icon.ts";
+import { lightColorsOf } from "../../areas/customer-portal/portal/settings/accent.ts";
 import { findEnabledPortal, portalOfMeteringBucket } from "../../areas/customer-portal/portal/settings/portals.ts";
 import { settingsOf } from "../../areas/customer-portal/portal/settings/present.ts";
 import type { Reads } from "../../platform/storage/storage.ts";

@@ -10,13 +10,11 @@ import { PortalApis } from "../../areas/customer-portal/portal/docs/portal-apis.
 import { PortalDocs } from "../../areas/customer-portal/portal/docs/portal-docs.ts";
 import type { PortalDirectory } from "../../areas/customer-portal/portal/hosts/directory.ts";
 import { PortalHosts } from "../../areas/customer-portal/portal/hosts/portal-hosts.ts";
-import { PortalProviders } from "../../areas/customer-portal/portal/provider-sign-in/portal-providers.ts";
 import { ProviderSignIns } from "../../areas/customer-portal/portal/provider-sign-in/provider-sign-ins.ts";
 import { PortalSessions } from "../../areas/customer-portal/portal/sessions/portal-sessions.ts";
 import { openPortalMail } from "../../areas/customer-portal/portal/sign-in/mail.ts";
 import { PortalSignIns } from "../../areas/customer-portal/portal/sign-in/portal-sign-ins.ts";
-import { CustomerPages } from "../../areas/customer-portal/portal/site/customer-pages.ts";
-import type { PageStateServices } from "../../areas/customer-portal/portal/site/page-state.ts";
+import { CustomerPages, type PageStateServices } from "../../areas/customer-portal/portal/site/customer-pages.ts";
 import type { TryRequestSender } from "../../areas/gateways/deployments/try-requests/try-request.ts";
 import { Sites } from "../../areas/gateways/deployments/versions/sites.ts";
 import type { Keyring } from "../../lib/crypto/keyring.ts";
@@ -71,7 +69,7 @@ export function openPortal(
   const mailSignIns = openPortalMail(mail, { clock, originOf });
   const customerPages = new CustomerPages({ docs, mailSignIns, portalApis });
   const pages: PageStateServices = { sessions, customerPages, mailSignIns, portalApis, docs, urlOf };
-  const providerSignIns = new ProviderSignIns({ providers: new PortalProviders(keyring, egress), keyring, log });
+  const providerSignIns = new ProviderSignIns({ keyring, egress, log });
   const resources = { ...options.resources, urlOf };
   const documents = new ClientDocuments(egress, (url, error) =>
     log.info("the metadata document of an OAuth client was rejected", { url, error }),

@@ -1,5 +1,5 @@
-import { rejectedAuthorizeRequest } from "../../areas/customer-portal/oauth/authorize-page.ts";
 import type { AuthorizeRequests } from "../../areas/customer-portal/oauth/authorize-requests.ts";
+import { rejectedAuthorizeRequest } from "../../areas/customer-portal/oauth/authorize-requests.ts";
 import { authorizePath } from "../../areas/customer-portal/oauth/metadata.ts";
 import {
   filled,
@@ -10,15 +10,14 @@ import {
 import type { PortalHosts, PortalSite } from "../../areas/customer-portal/portal/hosts/portal-hosts.ts";
 import type { ProviderSignIns } from "../../areas/customer-portal/portal/provider-sign-in/provider-sign-ins.ts";
 import type { PortalSessions } from "../../areas/customer-portal/portal/sessions/portal-sessions.ts";
-import { accentStyle } from "../../areas/customer-portal/portal/settings/accent.ts";
-import { portalIcon } from "../../areas/customer-portal/portal/settings/icon.ts";
+import { accentStyle, portalIcon } from "../../areas/customer-portal/portal/settings/accent.ts";
 import { findLogo } from "../../areas/customer-portal/portal/settings/portals.ts";
 import { settingsOf } from "../../areas/customer-portal/portal/settings/present.ts";
 import {
   type PageState,
   type PageStateServices,
   pageState,
-} from "../../areas/customer-portal/portal/site/page-state.ts";
+} from "../../areas/customer-portal/portal/site/customer-pages.ts";
 import { curlOf } from "../../lib/text/curl.ts";
 import { accessText, canEnter, firstSteps, landingTexts } from "../../lib/text/portal-landing.ts";
 import { includedIn, plansAt, priceParts } from "../../lib/text/prices.ts";

@@ -37,14 +37,7 @@ export function consoleSessionArea({ clock, metrics, lifecycle }: AreaContext, s
       isForOwnPages: true,
       body: consoleSessionInput,
       response: createdSession,
-      problems: [
-        "unauthenticated",
-        "token_expired",
-        "too_many_failures",
-        "origin_mismatch",
-        "insecure_origin",
-        "unsupported_media_type",
-      ],
+      problems: ["unauthenticated", "token_expired", "too_many_failures"],
       examples: { request: { token: "tgt_0123456789abcdef0123456789abcdef_7759b50e" } },
       // Storage is read outside the transaction; after that the token is cached.
       before: async ({ body, act }) => {
@@ -67,7 +60,7 @@ export function consoleSessionArea({ clock, metrics, lifecycle }: AreaContext, s
       isForOwnPages: true,
       body: invitationInput,
       response: createdSession,
-      problems: ["invitation_invalid", "origin_mismatch", "insecure_origin", "unsupported_media_type"],
+      problems: ["invitation_invalid"],
       examples: { request: { invitation: "tgi_0123456789abcdef0123456789abcdef_7759b50e" } },
       handle: async ({ body, act, cookie }, transaction) => {
         const { person, membership } = await acceptInvitation(transaction, act, body.invitation);

@@ -41,7 +41,6 @@ const consoleLinkInput = z
   .meta({ id: "SignInLink" });
 
 const audience = "console";
-const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
 
 interface SignInServices {
   sessions: Sessions;
@@ -101,7 +100,7 @@ export function consoleSignInArea(
       body: consoleSignInInput,
       response: startedConsoleSignIn,
       accepted: "always",
-      problems: ["mail_not_configured", "too_many_sign_ins", ...pageProblems],
+      problems: ["mail_not_configured", "too_many_sign_ins"],
       examples: { request: { email: "ada@acme.example" } },
       handle: async ({ body, act }, transaction) => {
         rejectWithoutMail();
@@ -125,7 +124,7 @@ export function consoleSignInArea(
       isForOwnPages: true,
       body: consoleCodeInput,
       response: createdSession,
-      problems: ["code_invalid", "no_access", "mail_not_configured", ...pageProblems],
+      problems: ["code_invalid", "no_access", "mail_not_configured"],
       examples: { request: { code: "1234 5678" } },
       handle: async (input, transaction) => {
         rejectWithoutMail();
@@ -153,7 +152,7 @@ export function consoleSignInArea(
       isForOwnPages: true,
       body: consoleLinkInput,
       response: createdSession,
-      problems: ["link_invalid", "no_access", "mail_not_configured", ...pageProblems],
+      problems: ["link_invalid", "no_access", "mail_not_configured"],
       examples: { request: { link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" } },
       handle: async (input, transaction) => {
         rejectWithoutMail();

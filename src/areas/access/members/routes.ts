@@ -211,7 +211,7 @@ export function memberArea({ address, metrics }: AreaContext, { people, mail, en
       isForOwnPages: true,
       body: invitationInput,
       response: invitation,
-      problems: ["invitation_invalid", "origin_mismatch", "insecure_origin", "unsupported_media_type"],
+      problems: ["invitation_invalid"],
       examples: { request: { invitation: "tgi_0123456789abcdef0123456789abcdef_7759b50e" } },
       handle: async ({ reads, act, body }) => {
         const row = await findInvitation(reads, body.invitation, act.now);

@@ -3,7 +3,6 @@ import { recordChange, recordForFollowers } from "../../../core/changes/record.t
 import { notFound, Problem } from "../../../core/problems/problem.ts";
 import type { Revision } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
-import type { Paging } from "../../../lib/paging.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../../api-keys/consumer-addresses/consumer-address.ts";
@@ -18,9 +17,7 @@ export type Authorization = store.AuthorizationRow;
 /** How many authorizations a customer may have at a time. */
 const maxOfConsumer = 100;
 
-/** The newest first, without those that have ended. */
-export const listAuthorizations = (reads: Reads, filter: store.AuthorizationFilter, paging: Paging) =>
-  store.listAuthorizations(reads, filter, paging);
+export { listAuthorizations } from "./store.ts";
 
 /** Deletes expired authorizations, clients and keys, and then clients with documents that nothing needs, in pieces. */
 export async function removeExpiredAuthorizations(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {

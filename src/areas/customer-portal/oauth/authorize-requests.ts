@@ -1,9 +1,13 @@
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { splitTarget } from "../../../platform/http1/message/target.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import type { PortalSite } from "../portal/hosts/portal-hosts.ts";
+import type { PortalHosts, PortalSite } from "../portal/hosts/portal-hosts.ts";
 import { settingsOf } from "../portal/settings/present.ts";
 import { type ClientDocument, type ClientDocuments, isDocumentUrl } from "./client-documents.ts";
 import { type ClientRow, findClient as findStoredClient } from "./client-store.ts";
-import { permitsClient } from "./enabled.ts";
+import { enabledOAuth, permitsClient } from "./enabled.ts";
 import { invalidRequest, OAuthRejected, parametersOf } from "./oauth-error.ts";
 import { redirectUrisOf } from "./present.ts";
 import { isRegisteredRedirect } from "./redirect-uris.ts";
@@ -176,4 +180,30 @@ export function returnUrl(
 
 export function returnedErrorUrl({ rejection, to }: ReturnedError, issuer: string): string {
   return returnUrl(to, issuer, { error: rejection.code, error_description: rejection.message });
+}
+
+/**
+ * Rejects a request to the authorization endpoint that no consent could make valid. Undefined if the page is to be shown: it
+ * signs the customer in, and then checks the request again, with the document of its client.
+ */
+export async function rejectedAuthorizeRequest(
+  requests: AuthorizeRequests,
+  hosts: PortalHosts,
+  reads: Reads,
+  { request, site, now }: { request: HttpRequest; site: PortalSite; now: number },
+): Promise<HttpResponse | undefined> {
+  enabledOAuth(site);
+  try {
+    await requests.read(reads, site, splitTarget(request.target).search.replace(/^\?/, ""), now, undefined);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ReturnedError) {
+      const location = returnedErrorUrl(error, hosts.originOf(request));
+      const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
+      return new HttpResponse(302, new HttpHeaders(headers));
+    }
+    if (!(error instanceof OAuthRejected)) throw error;
+    const headers = new HttpHeaders({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+    return new HttpResponse(400, headers, `This request for authorization is not valid. ${error.message}\n`);
+  }
 }

@@ -14,7 +14,7 @@ const withConsumer = `SELECT oauth_clients.*, consumers.id AS consumer_id, consu
 
 const isKept = "(oauth_clients.expires_on IS NULL OR oauth_clients.expires_on > ?)";
 
-export interface ClientFilter {
+interface ClientFilter {
   portalSeq: number;
   /** Only those that the customer created. */
   consumerSeq?: number | undefined;

@@ -5,7 +5,6 @@ import { notFound, Problem } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
-import type { Paging } from "../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../../api-keys/consumer-addresses/consumer-address.ts";
 import type { ClientDocument } from "./client-documents.ts";
@@ -24,8 +23,7 @@ export interface ClientPortal {
   id: string;
 }
 
-export const listClients = (reads: Reads, filter: store.ClientFilter, paging: Paging) =>
-  store.listClients(reads, filter, paging);
+export { listClients } from "./client-store.ts";
 
 /** Throws 404 if the portal has no such client. */
 export async function findClient(reads: Reads, portal: ClientPortal, id: string, now: number): Promise<Client> {

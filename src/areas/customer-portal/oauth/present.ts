@@ -27,8 +27,7 @@ export function hostOf(documentUrl: string | null, redirectUri: string): string 
   return documentUrl === null ? redirectHost(redirectUri) : new URL(documentUrl).host;
 }
 
-/** The authorization as its customer sees it. */
-export function presentOwnAuthorization(row: AuthorizationRow) {
+export function presentAuthorization(row: AuthorizationRow) {
   const { permissions = [] } = JSON.parse(row.rules) as AuthorizationRules;
   return {
     id: row.id,
@@ -39,6 +38,7 @@ export function presentOwnAuthorization(row: AuthorizationRow) {
       type: row.client_type as ClientType,
       ...(row.redirect_uri === null ? {} : { host: hostOf(row.client_document_url, row.redirect_uri) }),
     },
+    consumer: { id: row.consumer_id, name: row.consumer_name },
     subject: row.subject,
     permissions,
     ...(row.deployment === null ? {} : { deployment: row.deployment }),
@@ -46,8 +46,4 @@ export function presentOwnAuthorization(row: AuthorizationRow) {
     ...(row.refreshed_on === null ? {} : { refreshedOn: formatDateTime(row.refreshed_on) }),
     expiresOn: row.expires_on === null ? null : formatDateTime(row.expires_on),
   };
-}
-
-export function presentAuthorization(row: AuthorizationRow) {
-  return { ...presentOwnAuthorization(row), consumer: { id: row.consumer_id, name: row.consumer_name } };
 }

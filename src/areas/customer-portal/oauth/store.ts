@@ -23,14 +23,14 @@ const withOwners = `SELECT oauth_authorizations.*, oauth_clients.id AS client_id
 const isActive = `(oauth_authorizations.expires_on IS NULL OR oauth_authorizations.expires_on > ?)
   AND (oauth_authorizations.code_hash IS NULL OR oauth_authorizations.code_used_on IS NOT NULL)`;
 
-export interface AuthorizationFilter {
+interface AuthorizationFilter {
   portalSeq: number;
   consumerSeq?: number | undefined;
   clientSeq?: number | undefined;
   now: number;
 }
 
-/** The newest first. */
+/** The newest first, without those that have ended. */
 export async function listAuthorizations(reads: Reads, filter: AuthorizationFilter, paging: Paging) {
   const { portalSeq, consumerSeq, clientSeq, now } = filter;
   const conditions = [

@@ -43,6 +43,15 @@ interface TokenRequest {
   act: Omit<Act, "account">;
 }
 
+/** A request whose form is valid. */
+interface Grant extends Omit<TokenRequest, "act"> {
+  /** The client is the actor. */
+  act: Act;
+  /** The deployment of the token. */
+  target(row: Authorization): string;
+  requested: string[] | undefined;
+}
+
 /** What is issued: the tokens, or an error after changes that must be committed. */
 type Outcome = Issued | OAuthRejected;
 
@@ -91,7 +100,8 @@ export class TokenEndpoint {
     };
   }
 
-  #grantOf({ site, oauth, client, form }: TokenRequest, act: Act): (transaction: WriteTransaction) => Promise<Outcome> {
+  #grantOf(request: TokenRequest, act: Act): (transaction: WriteTransaction) => Promise<Outcome> {
+    const { site, client, form } = request;
     const { one, needed } = parametersOf(form);
     const { deployments } = settingsOf(site);
     const owner = { account_seq: site.account_seq, deployments };
@@ -109,29 +119,27 @@ export class TokenEndpoint {
         throw new OAuthRejected("invalid_target", "The customer has authorized another `resource`.");
       return chosen;
     };
+    const grant: Grant = { ...request, act, target, requested };
     if (type === "authorization_code") {
       const code = needed("code");
       const verifier = needed("code_verifier");
       if (!verifierPattern.test(verifier)) throw invalidRequest("`code_verifier` is not valid.");
       const given = { code, verifier, redirectUri: one("redirect_uri") };
-      return (transaction) => this.#exchange(transaction, act, site, oauth, client, given, { target, requested });
+      return (transaction) => this.#exchange(transaction, grant, given);
     }
     if (type === "refresh_token") {
       const token = needed("refresh_token");
-      return (transaction) => this.#refresh(transaction, act, site, client, token, { target, requested });
+      return (transaction) => this.#refresh(transaction, grant, token);
     }
-    return (transaction) => this.#forService(transaction, act, client, { target, requested });
+    return (transaction) => this.#forService(transaction, grant);
   }
 
   async #exchange(
     transaction: WriteTransaction,
-    act: Act,
-    site: PortalSite,
-    { refreshDays }: OAuthSettings,
-    client: Client,
+    grant: Grant,
     { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string | undefined },
-    given: Requested,
   ): Promise<Outcome> {
+    const { act, site, oauth, client } = grant;
     const row = await store.lockAuthorizationOfCode(transaction, site.seq, secretHash(code));
     if (!row) return invalidGrant("The code is not valid.");
     if (row.code_used_on !== null) {
@@ -145,22 +153,16 @@ export class TokenEndpoint {
       return invalidGrant("`redirect_uri` differs from that of the authorization request.");
     if (createHash("sha256").update(verifier).digest("base64url") !== row.code_challenge)
       return invalidGrant("`code_verifier` does not match the challenge.");
-    const { deployment, scopes } = await this.#checked(transaction, act, row, given);
+    const { deployment, scopes } = await this.#checked(transaction, grant, row);
     const refreshSecret = newRefreshSecret(this.services.keyring);
-    const expiresOn = authorizationEnd(refreshDays, row.created_on);
+    const expiresOn = authorizationEnd(oauth.refreshDays, row.created_on);
     const authorization = await activateAuthorization(transaction, act, row, { refreshSecret, expiresOn });
     const token = refreshToken(this.services.keyring, { id: row.id, secret: refreshSecret }, 1);
     return { authorization, deployment, scopes, expiresOn, refreshToken: token };
   }
 
-  async #refresh(
-    transaction: WriteTransaction,
-    act: Act,
-    site: PortalSite,
-    client: Client,
-    text: string,
-    given: Requested,
-  ): Promise<Outcome> {
+  async #refresh(transaction: WriteTransaction, grant: Grant, text: string): Promise<Outcome> {
+    const { act, site, client } = grant;
     const token = parseRefreshToken(text);
     const row = token && (await store.lockAuthorization(transaction, site.seq, token.authorizationId));
     const { keyring } = this.services;
@@ -172,7 +174,7 @@ export class TokenEndpoint {
       await endAuthorization(transaction, act, row);
       return invalidGrant("The refresh token was used before. The authorization has ended.");
     }
-    const { deployment, scopes } = await this.#checked(transaction, act, row, given);
+    const { deployment, scopes } = await this.#checked(transaction, grant, row);
     // A retry gets the token that the lost response had.
     const number = isRetry ? row.refresh_number : row.refresh_number + 1;
     if (!isRetry)
@@ -181,15 +183,15 @@ export class TokenEndpoint {
     return { authorization: row, deployment, scopes, expiresOn: row.expires_on, refreshToken: next };
   }
 
-  async #forService(transaction: WriteTransaction, act: Act, client: Client, given: Requested): Promise<Outcome> {
-    const row = await store.lockAuthorizationOfClient(transaction, client.seq);
+  async #forService(transaction: WriteTransaction, grant: Grant): Promise<Outcome> {
+    const row = await store.lockAuthorizationOfClient(transaction, grant.client.seq);
     if (!row) return new OAuthRejected("unauthorized_client", "The authorization of the client has ended.");
-    const { deployment, scopes } = await this.#checked(transaction, act, row, given);
+    const { deployment, scopes } = await this.#checked(transaction, grant, row);
     return { authorization: row, deployment, scopes, expiresOn: null };
   }
 
   /** The deployment and the scopes of the token. Updates what applies to the authorization. */
-  async #checked(transaction: WriteTransaction, act: Act, row: Authorization, { target, requested }: Requested) {
+  async #checked(transaction: WriteTransaction, { act, target, requested }: Grant, row: Authorization) {
     const deployment = target(row);
     const granted = JSON.parse(row.granted) as string[];
     const consumer = { seq: row.consumer_seq, id: row.consumer_id, name: row.consumer_name, bucket_seq: 0, tags: null };
@@ -201,11 +203,6 @@ export class TokenEndpoint {
     await applyRules(transaction, act, row, rules);
     return { deployment, scopes };
   }
-}
-
-interface Requested {
-  target(row: Authorization): string;
-  requested: string[] | undefined;
 }
 
 /** The client is the actor of what it causes. */

@@ -8,6 +8,21 @@ import { parseLogo } from "./logo.ts";
 
 export const scopes = portalScopes;
 
+/** The pages of a portal beside its start page, in the order of its navigation. */
+export const portalPages = [
+  "docs",
+  "keys",
+  "programs",
+  "agents",
+  "usage",
+  "requests",
+  "plans",
+  "credit",
+  "invoices",
+  "people",
+] as const;
+export type PortalPage = (typeof portalPages)[number];
+
 const maxEntries = 20;
 export const signUps = ["closed", "domains", "approval", "open"] as const;
 

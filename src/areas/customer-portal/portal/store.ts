@@ -147,3 +147,37 @@ export async function deleteExpired(transaction: WriteTransaction, now: number, 
   for (const table of expiringTables) deleted += await deleteSome(transaction, table, "expires_on <= ?", [now], rows);
   return deleted;
 }
+
+export type DeletedKeyRow = RowOf<"portal_deleted_keys">;
+
+export function findDeletedKey(reads: Reads, consumerSeq: number): Promise<DeletedKeyRow | undefined> {
+  return reads.one("SELECT * FROM portal_deleted_keys WHERE consumer_seq = ?", [consumerSeq]);
+}
+
+/** Keeps the newest key only. */
+export async function recordDeletedKey(transaction: WriteTransaction, deletedKey: DeletedKeyRow): Promise<void> {
+  await transaction.run(
+    `INSERT INTO portal_deleted_keys (consumer_seq, key_id, key_created_on, rules) VALUES (?, ?, ?, ?)
+      ON CONFLICT (consumer_seq) DO UPDATE
+        SET key_id = excluded.key_id, key_created_on = excluded.key_created_on, rules = excluded.rules
+      WHERE portal_deleted_keys.key_created_on < excluded.key_created_on
+        OR portal_deleted_keys.key_created_on = excluded.key_created_on AND portal_deleted_keys.key_id < excluded.key_id`,
+    [deletedKey.consumer_seq, deletedKey.key_id, deletedKey.key_created_on, deletedKey.rules],
+  );
+}
+
+/**
+ * When the oldest of the last `count` invite mails counts no more: of those of a customer, or of a portal to a mailbox.
+ * Undefined if fewer count.
+ */
+export function earlierInviteMail(
+  reads: Reads,
+  of: { consumer_seq: number } | { portal_id: string; mailbox: string },
+  now: number,
+  count: number,
+) {
+  const conditions = Object.keys(of).map((column) => `${column} = ?`);
+  const sql = `SELECT expires_on FROM portal_invite_mails WHERE ${conditions.join(" AND ")} AND expires_on > ?
+    ORDER BY created_on DESC LIMIT 1 OFFSET ?`;
+  return reads.one<{ expires_on: number }>(sql, [...Object.values(of), now, count - 1]);
+}

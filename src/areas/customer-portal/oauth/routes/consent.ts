@@ -1,10 +1,8 @@
 import { write } from "../../../../api/endpoint.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
 import type { Keys } from "../../../api-keys/keys/keys.ts";
-import { type CustomerInput, customerOf } from "../../portal/customer/customer.ts";
-import type { PortalHosts } from "../../portal/hosts/portal-hosts.ts";
+import { type CustomerInput, type CustomerServices, customerEntrance } from "../../portal/customer/customer.ts";
 import type { PortalSessions } from "../../portal/sessions/portal-sessions.ts";
 import { type AuthorizeRequests, ReturnedError, returnedErrorUrl, returnUrl } from "../authorize-requests.ts";
 import { authorizationEnd, grantCode, offerOf } from "../consents.ts";
@@ -13,16 +11,16 @@ import { OAuthRejected } from "../oauth-error.ts";
 import { hostOf } from "../present.ts";
 import { consentInput, consentOutcome, consentQuery, consentRequest } from "../schema.ts";
 
-interface ConsentServices {
-  hosts: PortalHosts;
+interface ConsentServices extends CustomerServices {
   sessions: PortalSessions;
-  consumers: ConsumerFinder;
   keys: Keys;
   requests: AuthorizeRequests;
 }
 
 /** The operations of the page on which a customer consents. */
-export function consentRoutes({ hosts, sessions, consumers, keys, requests }: ConsentServices) {
+export function consentRoutes({ sessions, keys, requests, ...services }: ConsentServices) {
+  const { hosts } = services;
+  const customers = customerEntrance(services);
   return [
     write({
       operationId: "readOAuthRequest",
@@ -33,17 +31,16 @@ export function consentRoutes({ hosts, sessions, consumers, keys, requests }: Co
       hasNoETag: true,
       body: consentQuery,
       response: consentRequest,
-      problems: ["portal_scope_missing", "oauth_request_invalid", "concurrency_exceeded"],
+      problems: ["oauth_request_invalid", "concurrency_exceeded"],
       // A document is fetched before the transaction.
       before: async (input) => {
         const site = await hosts.siteOf(input.request);
         const oauth = enabledOAuth(site);
-        const customer = customerOf(input, "keys:write");
+        const { consumer: known } = await customers.enter(input, "keys:write");
         const issuer = hosts.originOf(input.request);
         return forPage(issuer, async () => {
-          const { id } = customer.consumer;
-          const request = await requests.read(input.reads, site, input.body.query, input.act.now, id);
-          const { consumer } = await customer.find(consumers, input.reads);
+          const request = await requests.read(input.reads, site, input.body.query, input.act.now, known.id);
+          const { consumer } = await customers.find(input.reads, input, "keys:write");
           const { granted } = await offerOf(input.reads, keys, request, consumer, input.act.now);
           const { client, deployment, redirectUri } = request;
           const session = await sessions.find(input.reads, site, input.request, input.act.now);
@@ -71,7 +68,6 @@ export function consentRoutes({ hosts, sessions, consumers, keys, requests }: Co
       body: consentInput,
       response: consentOutcome,
       problems: [
-        "portal_scope_missing",
         "oauth_request_invalid",
         "concurrency_exceeded",
         "session_replaced",
@@ -92,10 +88,9 @@ export function consentRoutes({ hosts, sessions, consumers, keys, requests }: Co
         const { request } = asked;
         if (!input.body.isApproved)
           return { body: { redirectTo: returnUrl(request, issuer, { error: "access_denied" }) } };
-        const customer = customerOf(input, "keys:write");
-        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const { consumer, managerId } = await customers.lock(transaction, input, "keys:write");
         const { actor, actorName } = input.act;
-        const person = { consumer, managerId: customer.managerId, subject: actorName ?? actor };
+        const person = { consumer, managerId, subject: actorName ?? actor };
         const body = await forPage(issuer, async () => {
           const code = await grantCode(transaction, input.act, keys, site, request, person);
           return { redirectTo: returnUrl(request, issuer, { code }) };

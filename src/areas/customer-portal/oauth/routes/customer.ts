@@ -1,10 +1,8 @@
 import { list, write } from "../../../../api/endpoint.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
-import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
 import type { Keys } from "../../../api-keys/keys/keys.ts";
-import { customerOf } from "../../portal/customer/customer.ts";
+import { type CustomerServices, customerEntrance } from "../../portal/customer/customer.ts";
 import { rulesOfNewKey } from "../../portal/customer/customer-keys.ts";
-import type { PortalHosts } from "../../portal/hosts/portal-hosts.ts";
 import {
   createAuthorization,
   endAuthorization,
@@ -14,20 +12,19 @@ import {
 import { createOwnClient, deleteClient, findClientForUpdate, listClients } from "../clients.ts";
 import { consenterOf } from "../consents.ts";
 import { enabledOAuth } from "../enabled.ts";
-import { presentClient, presentOwnAuthorization } from "../present.ts";
+import { presentAuthorization, presentClient } from "../present.ts";
 import { portalAuthorization, portalClient, portalClientInput } from "../schema.ts";
 
 const authorizationsPath = "/portal/api/authorizations";
 const clientsPath = "/portal/api/oauth-clients";
 
-interface CustomerOAuthServices {
-  hosts: PortalHosts;
-  consumers: ConsumerFinder;
+interface CustomerOAuthServices extends CustomerServices {
   keys: Keys;
 }
 
 /** What a customer has authorized, and the clients that they created. */
-export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthServices) {
+export function customerOAuthRoutes({ keys, ...services }: CustomerOAuthServices) {
+  const { enter, lock } = customerEntrance(services);
   return [
     list({
       operationId: "listPortalAuthorizations",
@@ -37,11 +34,10 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       item: portalAuthorization,
       listName: "PortalAuthorizationList",
       handle: async (input) => {
-        const site = await hosts.siteOf(input.request);
-        const { consumer } = customerOf(input, "keys:read");
+        const { consumer, site } = await enter(input, "keys:read");
         const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
         const { data, total } = await listAuthorizations(input.reads, filter, input.query);
-        return { data: data.map(presentOwnAuthorization), total };
+        return { data: data.map(presentAuthorization), total };
       },
     }),
     write({
@@ -53,8 +49,7 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       access: "customer",
       hasNoETag: true,
       handle: async (input, transaction) => {
-        const site = await hosts.siteOf(input.request);
-        const { consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        const { consumer, site } = await lock(transaction, input, "keys:write");
         const found = await findAuthorizationForUpdate(transaction, site, input.params.authorizationId, input.act.now);
         if (found.consumer_seq !== consumer.seq) throw notFound("authorization");
         await endAuthorization(transaction, input.act, found);
@@ -69,11 +64,10 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       item: portalClient,
       listName: "PortalOAuthClientList",
       handle: async (input) => {
-        const site = await hosts.siteOf(input.request);
-        const { consumer } = customerOf(input, "keys:read");
+        const { consumer, site } = await enter(input, "keys:read");
         const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
         const { data, total } = await listClients(input.reads, filter, input.query);
-        return { data: data.map(presentOwn), total };
+        return { data: data.map(presentClient), total };
       },
     }),
     write({
@@ -88,24 +82,22 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       hasNoETag: true,
       body: portalClientInput,
       response: portalClient,
-      problems: ["oauth_client_limit_reached", "authorization_limit_reached", "portal_scope_missing"],
+      problems: ["oauth_client_limit_reached", "authorization_limit_reached"],
       handle: async (input, transaction) => {
-        const site = await hosts.siteOf(input.request);
-        enabledOAuth(site);
-        const customer = customerOf(input, "keys:write");
-        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        enabledOAuth(await services.hosts.siteOf(input.request));
+        const { consumer, managerId, site } = await lock(transaction, input, "keys:write");
         const { client, secret } = await createOwnClient(transaction, input.act, site, consumer, input.body);
-        if (secret === undefined) return { body: presentOwn(client) };
+        if (secret === undefined) return { body: presentClient(client) };
         const rules = await rulesOfNewKey(transaction, keys, consumer, input.act.now);
         await createAuthorization(transaction, input.act, site, {
           client,
           consumer,
-          managerSeq: await consenterOf(transaction, consumer, customer.managerId),
+          managerSeq: await consenterOf(transaction, consumer, managerId),
           subject: input.act.actorName ?? input.act.actor,
           granted: rules.permissions ?? [],
           rules,
         });
-        return { body: { ...presentOwn(client), clientSecret: secret }, headers: { "cache-control": "no-store" } };
+        return { body: { ...presentClient(client), clientSecret: secret } };
       },
     }),
     write({
@@ -117,8 +109,7 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       access: "customer",
       hasNoETag: true,
       handle: async (input, transaction) => {
-        const site = await hosts.siteOf(input.request);
-        const { consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        const { consumer, site } = await lock(transaction, input, "keys:write");
         const client = await findClientForUpdate(transaction, site, input.params.oauthClientId, input.act.now);
         if (client.consumer_seq !== consumer.seq) throw notFound("client");
         await deleteClient(transaction, input.act, site, client, input.precondition);
@@ -126,9 +117,4 @@ export function customerOAuthRoutes({ hosts, consumers, keys }: CustomerOAuthSer
       },
     }),
   ];
-}
-
-function presentOwn(client: Parameters<typeof presentClient>[0]) {
-  const { consumerName: _, ...own } = presentClient(client);
-  return own;
 }

@@ -21,9 +21,9 @@ export async function usableCredits(reads: Reads, account: CustomerAccount) {
   const { bucket, act, customerKey } = account;
   const grants = await withCurrentBalances(reads, bucket, customerKey, await allGrants(reads, account), act.now);
   const sums = new Map<string, { unit: Pick<Grant, "meter" | "currency">; sum: bigint }>();
-  const credits: ReturnType<typeof presentCredit>[] = [];
+  const credits: ReturnType<typeof presentGrant>[] = [];
   for (const grant of grants) {
-    const credit = presentCredit(grant, act.now);
+    const credit = presentGrant(grant, act.now);
     if (credit.status !== "active" && credit.status !== "scheduled") continue;
     credits.push(credit);
     if (credit.status === "scheduled") continue;
@@ -37,16 +37,4 @@ export async function usableCredits(reads: Reads, account: CustomerAccount) {
     amount: presentAmount(unit, String(sum)),
   }));
   return { credits, left };
-}
-
-/** Without what is the business's own: the order of use, the funding and the invoice. */
-function presentCredit(grant: Grant, now: number) {
-  const { id, meter, currency, amount, balance, status, effectiveOn, expiresOn, reason } = presentGrant(grant, now);
-  return {
-    ...{ id, amount, balance, status, effectiveOn },
-    ...(meter === undefined ? {} : { meter }),
-    ...(currency === undefined ? {} : { currency }),
-    ...(expiresOn === undefined ? {} : { expiresOn }),
-    ...(reason === undefined ? {} : { reason }),
-  };
 }

@@ -6,7 +6,7 @@ import type { ConsumerReference } from "../../../api-keys/consumer-addresses/con
 import type { KeyBucket } from "../../../api-keys/key-buckets/key-buckets.ts";
 import type { Keys } from "../../../api-keys/keys/keys.ts";
 import type { PresentedKey } from "../../../api-keys/keys/present.ts";
-import * as store from "./store.ts";
+import * as store from "../store.ts";
 
 /** Lists of keys are not paged: a portal's customers have a few. */
 export const maxListed = 1000;
@@ -14,6 +14,7 @@ export const maxListed = 1000;
 interface Holder {
   bucket: KeyBucket;
   consumer: ConsumerReference;
+  settings: { keyLimit: number };
 }
 
 /**
@@ -24,8 +25,7 @@ export async function createKey(
   transaction: WriteTransaction,
   act: Act,
   keys: Keys,
-  { bucket, consumer }: Holder,
-  keyLimit: number,
+  { bucket, consumer, settings: { keyLimit } }: Holder,
   input: { description?: string | undefined; expiresOn?: number | null | undefined },
 ) {
   if ((await keys.countUnexpired(transaction, consumer, act.now)) >= keyLimit)
@@ -45,8 +45,7 @@ export async function rollCustomerKey(
   transaction: WriteTransaction,
   act: Act,
   keys: Keys,
-  { bucket, consumer }: Holder,
-  keyLimit: number,
+  { bucket, consumer, settings: { keyLimit } }: Holder,
   { keyId, graceHours }: { keyId: string; graceHours: number },
 ) {
   if ((await keys.countUnexpired(transaction, consumer, act.now)) >= 2 * keyLimit)
@@ -62,7 +61,7 @@ export async function deleteCustomerKey(
   transaction: WriteTransaction,
   act: Act,
   keys: Keys,
-  { bucket, consumer }: Holder,
+  { bucket, consumer }: Omit<Holder, "settings">,
   keyId: string,
   precondition: Precondition,
 ): Promise<void> {

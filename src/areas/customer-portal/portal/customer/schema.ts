@@ -3,8 +3,7 @@ import { queryLimit } from "../../../../api/schemas.ts";
 import { dateTime, dateTimeInput, secret, text } from "../../../../core/schemas/schemas.ts";
 import { request } from "../../../insight/request-log/schema.ts";
 import { portalPlans, publicOffer } from "../plans/schema.ts";
-import { portalPages } from "../portal-pages.ts";
-import { scopes, signUps } from "../schema.ts";
+import { portalPages, scopes, signUps } from "../schema.ts";
 
 const exampleRequest = z
   .object({

@@ -20,10 +20,21 @@ interface PortalHostsOptions {
 
 /** Which portal the host of a request is, and whether a page of that portal sent it. */
 export class PortalHosts {
+  /** The session and the operation of a request need the same portal. */
+  readonly #sites = new WeakMap<HttpRequest, Promise<PortalSite>>();
+
   constructor(private readonly options: PortalHostsOptions) {}
 
-  /** The portal at the host of a request. Throws 404 if there is none. */
-  async siteOf(request: HttpRequest): Promise<PortalSite> {
+  /** The portal at the host of a request, which is read once. Throws 404 if there is none. */
+  siteOf(request: HttpRequest): Promise<PortalSite> {
+    const known = this.#sites.get(request);
+    if (known) return known;
+    const site = this.#read(request);
+    this.#sites.set(request, site);
+    return site;
+  }
+
+  async #read(request: HttpRequest): Promise<PortalSite> {
     const place = this.#placeOf(request);
     const site = await findSite(this.options.storage.reads, place.id);
     if (!site) throw new Problem("portal_not_found");

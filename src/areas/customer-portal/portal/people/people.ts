@@ -22,26 +22,28 @@ import {
 import type { MailQueue } from "../../../common/mail/mail-queue.ts";
 import { recordLeft, signUpMailbox } from "../sign-in/former-customers.ts";
 import { portalInvitationMailKind } from "../sign-in/mail.ts";
-import * as store from "./store.ts";
+import { earlierInviteMail } from "../store.ts";
 
 /** Not paged: customers have a few people. */
 const all = { limit: 1000, offset: 0 };
 
 /**
- * The portal session that sends the request. A person of the portal is a manager of its consumer. A session grants only
- * its own scopes, and cannot change or remove a person or an invite with further scopes.
+ * The customer of the portal session that sends the request. A person of the portal is a manager of its consumer. A
+ * session grants only its own scopes, and cannot change or remove a person or an invite with further scopes.
  */
-interface ActingSession {
+interface ActingCustomer {
+  portalId: string;
+  consumer: ConsumerReference;
   scopes: readonly string[];
   /** Undefined in a session that began with a hand-off: it belongs to no manager. */
   managerId?: string | undefined;
 }
 
-export async function listPeople(reads: Reads, consumer: ConsumerReference, session: ActingSession, now: number) {
-  const managers = await listManagers(reads, consumer, all);
-  const invites = await listInvites(reads, consumer, now, all);
+export async function listPeople(reads: Reads, customer: ActingCustomer, now: number) {
+  const managers = await listManagers(reads, customer.consumer, all);
+  const invites = await listInvites(reads, customer.consumer, now, all);
   return {
-    data: managers.data.map((row) => presentPerson(row, session)),
+    data: managers.data.map((row) => presentPerson(row, customer)),
     invites: invites.data.map(presentPortalInvite),
   };
 }
@@ -50,12 +52,12 @@ export async function listPeople(reads: Reads, consumer: ConsumerReference, sess
 export async function invitePerson(
   transaction: WriteTransaction,
   act: Act,
-  { mail, portalId }: { mail: MailQueue; portalId: string },
-  consumer: ConsumerReference,
-  session: ActingSession,
+  mail: MailQueue,
+  customer: ActingCustomer,
   { email, scopes }: { email: string; scopes?: PortalScope[] | undefined },
 ): Promise<Invite> {
-  requireScopes(session, scopes ?? portalScopes);
+  const { consumer, portalId } = customer;
+  requireScopes(customer, scopes ?? portalScopes);
   await limitOpenInvites(transaction, act, consumer);
   const invite = await inviteManager(transaction, act, consumer, email, scopes);
   if (mail.isEnabled) {
@@ -79,18 +81,17 @@ export async function invitePerson(
 export async function changePerson(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ConsumerReference,
-  session: ActingSession,
+  customer: ActingCustomer,
   id: string,
   { scopes }: { scopes?: PortalScope[] | null | undefined },
   precondition: Precondition,
 ): Promise<Manager> {
-  const manager = await findManager(transaction, consumer, id);
-  requireScopes(session, scopesFrom(manager.scopes));
-  if (scopes !== undefined) requireScopes(session, scopes ?? portalScopes);
+  const manager = await findManager(transaction, customer.consumer, id);
+  requireScopes(customer, scopesFrom(manager.scopes));
+  if (scopes !== undefined) requireScopes(customer, scopes ?? portalScopes);
   const isLimited = scopes && !portalScopes.every((scope) => scopes.includes(scope));
   if (isLimited) await requireAnotherUnlimitedManager(transaction, manager);
-  return updateManager(transaction, act, consumer, id, { scopes }, precondition);
+  return updateManager(transaction, act, customer.consumer, id, { scopes }, precondition);
 }
 
 /**
@@ -100,39 +101,38 @@ export async function changePerson(
 export async function removePerson(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ConsumerReference,
-  session: ActingSession & { portalId: string },
+  customer: ActingCustomer,
   id: string,
   precondition: Precondition,
 ): Promise<void> {
+  const { consumer, portalId } = customer;
   const manager = await findManager(transaction, consumer, id);
-  requireScopes(session, scopesFrom(manager.scopes));
+  requireScopes(customer, scopesFrom(manager.scopes));
   await requireAnotherUnlimitedManager(transaction, manager);
   await deleteManager(transaction, act, consumer, id, precondition);
   // The person who signed up must wait before signing up again: each sign-up gets a new quota, perhaps a trial.
   const mailbox = await signUpMailbox(transaction, consumer.seq);
   if (mailbox !== undefined && manager.email_key === mailbox)
-    await recordLeft(transaction, { portalId: session.portalId, mailbox }, act.now);
+    await recordLeft(transaction, { portalId, mailbox }, act.now);
 }
 
 export async function withdrawInvite(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ConsumerReference,
-  session: ActingSession,
+  customer: ActingCustomer,
   id: string,
   precondition: Precondition,
 ): Promise<void> {
-  const invite = await findInvite(transaction, consumer, id);
-  requireScopes(session, scopesFrom(invite.scopes));
-  await deleteInvite(transaction, act, consumer, id, precondition);
+  const invite = await findInvite(transaction, customer.consumer, id);
+  requireScopes(customer, scopesFrom(invite.scopes));
+  await deleteInvite(transaction, act, customer.consumer, id, precondition);
 }
 
-function requireScopes({ scopes: own }: ActingSession, needed: readonly PortalScope[]): void {
+function requireScopes({ scopes: own }: ActingCustomer, needed: readonly PortalScope[]): void {
   if (!needed.every((scope) => own.includes(scope))) throw new Problem("scopes_exceeded");
 }
 
-export function presentPerson(manager: Manager, { managerId }: ActingSession) {
+export function presentPerson(manager: Manager, { managerId }: Pick<ActingCustomer, "managerId">) {
   return {
     id: manager.id,
     name: manager.email ?? manager.sub,
@@ -177,10 +177,10 @@ export async function countInviteMail(
 ): Promise<void> {
   const mailbox = emailKey(email);
   await transaction.lock(`portal invite ${portalId} ${mailbox}`);
-  const ofCustomer = await store.earlierOfConsumer(transaction, consumer.seq, now, maxMailsPerCustomer);
+  const ofCustomer = await earlierInviteMail(transaction, { consumer_seq: consumer.seq }, now, maxMailsPerCustomer);
   if (ofCustomer)
     throw tooMany(`The customer sent ${maxMailsPerCustomer} invitations in a day.`, ofCustomer.expires_on, now);
-  const ofMailbox = await store.earlierOfMailbox(transaction, portalId, mailbox, now, maxMailsPerMailbox);
+  const ofMailbox = await earlierInviteMail(transaction, { portal_id: portalId, mailbox }, now, maxMailsPerMailbox);
   if (ofMailbox)
     throw tooMany(`This address got ${maxMailsPerMailbox} invitations in a day.`, ofMailbox.expires_on, now);
   await transaction.insert("portal_invite_mails", {

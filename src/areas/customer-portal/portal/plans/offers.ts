@@ -1,5 +1,5 @@
 import type { Act } from "../../../../core/access.ts";
-import { invalid, notFound } from "../../../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
@@ -59,6 +59,16 @@ export async function subscriptionIn(reads: Reads, { bucket, act, customerKey }:
     current: all.find((each) => inForce.includes(statusOf(each))),
     pending: all.find((each) => isUnpaidPurchase(each.row) && statusOf(each) === "incomplete"),
   };
+}
+
+/** Tells the customer what it means that settings of the account are missing: the customer cannot set them. */
+export async function forCustomer<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "billing_profile_missing") throw new Problem("purchase_unavailable");
+    throw error;
+  }
 }
 
 const isPriced = ({ plans }: Pick<Subscription, "plans">): boolean => plans.some(({ price }) => price !== null);

@@ -1,38 +1,23 @@
 import { csvResponse } from "../../../../api/csv.ts";
-import { type Input, list, read, stream, write } from "../../../../api/endpoint.ts";
-import type { PortalScope } from "../../../../core/portal-scopes.ts";
+import { list, read, stream, write } from "../../../../api/endpoint.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import { unconditional } from "../../../../lib/http/etag.ts";
-import type { Reads } from "../../../../platform/storage/storage.ts";
-import {
-  type Customer,
-  findCustomerIfAny,
-  presentBuyer,
-  updateCustomer,
-} from "../../../commerce/billing/customers/customers.ts";
+import { findCustomerIfAny, presentBuyer, updateCustomer } from "../../../commerce/billing/customers/customers.ts";
 import { asDocument, InvoicePdfs } from "../../../commerce/billing/invoice-documents/invoice-response.ts";
-import { findInvoice, type Invoice, listInvoices } from "../../../commerce/billing/invoices/invoices.ts";
+import { findInvoice, listInvoices } from "../../../commerce/billing/invoices/invoices.ts";
 import { presentInvoice } from "../../../commerce/billing/invoices/present-invoice.ts";
 import { requiresBuyer } from "../../../commerce/billing/purchases/purchases.ts";
 import { documentQuery } from "../../../commerce/billing/schemas/invoice-schema.ts";
-import { customerOf } from "../customer/customer.ts";
-import { accountIn } from "../plans/offers.ts";
+import { type CustomerServices, customerEntrance } from "../customer/customer.ts";
 import { billingDetails, billingPatch, portalInvoice } from "../plans/schema.ts";
-import { settingsOf } from "../settings/present.ts";
 import { ensureBuyer, signUpDetails } from "../sign-in/customers.ts";
-import type { PlanServices } from "./plans.ts";
 
 const invoicesPath = "/portal/api/invoices";
 const billingPath = "/portal/api/billing";
 
-type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
-
 /** The customer's invoices, and the name and address on them. */
-export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
-  const enter = async (reads: Reads, input: PortalInput, scope: PortalScope) => {
-    const { consumer } = customerOf(input, scope);
-    return accountIn(reads, input.act, settingsOf(await hosts.siteOf(input.request)), consumer.name);
-  };
+export function portalBillingRoutes(services: CustomerServices) {
+  const { withAccount } = customerEntrance(services);
   const pdfs = new InvoicePdfs();
   return [
     list({
@@ -44,10 +29,10 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
       item: portalInvoice,
       listName: "PortalInvoiceList",
       handle: async (input) => {
-        const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
+        const { bucket, customerKey } = (await withAccount(input.reads, input, "invoices:read")).account;
         const filter = { customerKey, isFinalized: true };
         const { data, total } = await listInvoices(input.reads, bucket, filter, input.query);
-        return { data: data.map(shown), total };
+        return { data: data.map(presentInvoice), total };
       },
     }),
     stream({
@@ -62,11 +47,12 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
       otherTypes: ["text/html", "text/csv", "application/pdf"],
       response: portalInvoice,
       handle: async (input, request) => {
-        const { bucket, customerKey } = await enter(input.reads, input, "invoices:read");
+        const { bucket, customerKey } = (await withAccount(input.reads, input, "invoices:read")).account;
         const row = await findInvoice(input.reads, bucket, input.params.invoiceId);
         if (row.customer_key !== customerKey || row.status === "draft") throw notFound("invoice");
         const options = { asCsv: csvResponse, pdfs, ...input.query };
-        return (await asDocument(input.reads, bucket, row, request, options)) ?? { body: shown(row), revision: row };
+        const document = await asDocument(input.reads, bucket, row, request, options);
+        return document ?? { body: presentInvoice(row), revision: row };
       },
     }),
     read({
@@ -76,11 +62,10 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
       access: "customer",
       response: billingDetails,
       handle: async (input) => {
-        const { bucket, act, customerKey } = await enter(input.reads, input, "invoices:read");
+        const { account, consumer } = await withAccount(input.reads, input, "invoices:read");
+        const { bucket, act, customerKey } = account;
         const row = await findCustomerIfAny(input.reads, bucket, customerKey);
-        const known = row
-          ? shownBuyer(row)
-          : await signUpDetails(input.reads, customerOf(input, "invoices:read").consumer);
+        const known = row ? presentBuyer(row) : await signUpDetails(input.reads, consumer);
         return { body: { ...known, isRequired: await requiresBuyer(input.reads, act, bucket, row) } };
       },
     }),
@@ -94,21 +79,12 @@ export function portalBillingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
       body: billingPatch,
       response: billingDetails,
       handle: async (input, transaction) => {
-        const { bucket, act, customerKey } = await enter(transaction, input, "plans:write");
-        await ensureBuyer({ transaction, act, bucket }, customerOf(input, "plans:write").consumer);
+        const { account, consumer } = await withAccount(transaction, input, "plans:write");
+        const { bucket, act, customerKey } = account;
+        await ensureBuyer({ transaction, act, bucket }, consumer);
         const row = await updateCustomer({ transaction, act, bucket }, customerKey, input.body, unconditional);
-        return { body: { ...shownBuyer(row), isRequired: await requiresBuyer(transaction, act, bucket, row) } };
+        return { body: { ...presentBuyer(row), isRequired: await requiresBuyer(transaction, act, bucket, row) } };
       },
     }),
   ];
-}
-
-function shown(invoice: Invoice) {
-  const { customerKey: _, subscriptionId: __, ...rest } = presentInvoice(invoice);
-  return rest;
-}
-
-function shownBuyer(customer: Customer) {
-  const { customerKey: _, taxStatus: __, ...rest } = presentBuyer(customer);
-  return rest;
 }

@@ -1,11 +1,9 @@
-import type { z } from "zod";
-import { type Input, list, read, write } from "../../../../api/endpoint.ts";
-import type { PortalScope } from "../../../../core/portal-scopes.ts";
+import { list, read, write } from "../../../../api/endpoint.ts";
 import { invalid } from "../../../../core/problems/problem.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { unconditional } from "../../../../lib/http/etag.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
-import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
 import { listCustomerEntries } from "../../../commerce/billing/credit-grants/grants.ts";
 import { presentCustomerEntry } from "../../../commerce/billing/credit-grants/present-grant.ts";
 import {
@@ -26,7 +24,7 @@ import { changeCustomer } from "../../../commerce/billing/periods/grant-actions.
 import { previewPackPurchase } from "../../../commerce/billing/purchases/preview.ts";
 import { requireBuyer } from "../../../commerce/billing/purchases/purchases.ts";
 import { creditEntriesQuery } from "../../../commerce/billing/schemas/grant-schema.ts";
-import type { packPurchase, purchaseStates } from "../../../commerce/billing/schemas/pack-schema.ts";
+import type { purchaseStates } from "../../../commerce/billing/schemas/pack-schema.ts";
 import { profileOf } from "../../../commerce/billing/settings/settings.ts";
 import type { MeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
 import { listPlans } from "../../../commerce/plans/plans.ts";
@@ -39,34 +37,18 @@ import {
   packPreview,
   portalCreditEntry,
 } from "../credit/schema.ts";
-import { customerOf } from "../customer/customer.ts";
+import { customerEntrance } from "../customer/customer.ts";
 import { checkoutUrl } from "../plans/checkout-url.ts";
-import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
-import { accountIn, type CustomerAccount, subscriptionIn } from "../plans/offers.ts";
-import { shownTax } from "../plans/shown-tax.ts";
-import { settingsOf } from "../settings/present.ts";
+import { shownTax } from "../plans/customer-plans.ts";
+import { type CustomerAccount, forCustomer, subscriptionIn } from "../plans/offers.ts";
 import { ensureBuyer } from "../sign-in/customers.ts";
 import type { PlanServices } from "./plans.ts";
 
 const creditPath = "/portal/api/credit";
 
-type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
-
 /** The customer's credit: what is left, buying more, and the automatic top-up. */
-export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) {
-  const enter = async (reads: Reads, input: PortalInput, scope: PortalScope) => {
-    const { consumer, scopes } = customerOf(input, scope);
-    const account = await accountIn(reads, input.act, settingsOf(await hosts.siteOf(input.request)), consumer.name);
-    return { account, maySeeCredit: scopes.includes("usage:read") };
-  };
-  /** Locks the customer: an account that is deleted at the same time must not buy anything afterwards. */
-  const enterToBuy = async (transaction: WriteTransaction, input: PortalInput) => {
-    const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
-    const entered = await enter(transaction, input, "plans:write");
-    const { act, bucket } = entered.account;
-    await ensureBuyer({ transaction, act, bucket }, consumer);
-    return entered;
-  };
+export function portalCreditRoutes({ storage, ...services }: PlanServices) {
+  const { withAccount, lockToBuy } = customerEntrance(services);
   return [
     read({
       operationId: "getPortalCredit",
@@ -76,9 +58,9 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) 
       access: "customer",
       response: creditOverview,
       handle: async (input) => {
-        const { scopes } = customerOf(input, undefined);
-        const entered = await enter(input.reads, input, scopes.includes("plans:write") ? "plans:write" : "usage:read");
-        return { body: await creditOverviewOf(input.reads, entered.account, entered) };
+        const mayBuy = input.caller.customer!.scopes.includes("plans:write");
+        const { account, scopes } = await withAccount(input.reads, input, mayBuy ? "plans:write" : "usage:read");
+        return { body: await creditOverviewOf(input.reads, account, scopes) };
       },
     }),
     list({
@@ -91,14 +73,9 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) 
       item: portalCreditEntry,
       listName: "PortalCreditHistory",
       handle: async (input) => {
-        const { account } = await enter(input.reads, input, "usage:read");
-        const { data, total } = await listCustomerEntries(
-          input.reads,
-          account.bucket,
-          account.customerKey,
-          input.query,
-        );
-        return { data: data.map(shownEntry), total };
+        const { bucket, customerKey } = (await withAccount(input.reads, input, "usage:read")).account;
+        const { data, total } = await listCustomerEntries(input.reads, bucket, customerKey, input.query);
+        return { data: data.map(presentCustomerEntry), total };
       },
     }),
     read({
@@ -112,13 +89,11 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) 
       response: packPreview,
       problems: ["purchase_unavailable", "payment_in_progress", "credit_pack_not_payable"],
       handle: async (input) => {
-        const { account } = await enter(input.reads, input, "plans:write");
+        const { account } = await withAccount(input.reads, input, "plans:write");
         const { act, bucket, customerKey } = account;
         await requirePublic(input.reads, account, input.body.packExternalId);
-        const { invoice, expiresOn } = await forCustomer(
-          previewPackPurchase(storage, act, bucket, customerKey, input.body.packExternalId),
-        );
-        return { body: { invoice: withoutCustomer(invoice), ...(expiresOn === undefined ? {} : { expiresOn }) } };
+        const preview = previewPackPurchase(storage, act, bucket, customerKey, input.body.packExternalId);
+        return { body: await forCustomer(preview) };
       },
     }),
     write({
@@ -134,8 +109,9 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) 
       response: boughtPack,
       problems: ["purchase_unavailable", "payment_in_progress", "credit_pack_not_payable", "buyer_details_missing"],
       handle: async (input, transaction) => {
-        const { account } = await enterToBuy(transaction, input);
+        const { account, consumer } = await lockToBuy(transaction, input);
         const { act, bucket, customerKey } = account;
+        await ensureBuyer({ transaction, act, bucket }, consumer);
         await requirePublic(transaction, account, input.body.packExternalId);
         await requireBuyer({ transaction, act, bucket }, customerKey);
         const bought = await forCustomer(
@@ -144,7 +120,7 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) 
         const state = bought.state as (typeof purchaseStates)[number];
         const provider = await providerFor(transaction, act, bucket);
         if (!(await needsPaymentPage(transaction, bucket, bought, provider))) return { body: { state } };
-        return { body: { state, url: await checkoutUrl(hosts, transaction, input, account, "credit") } };
+        return { body: { state, url: await checkoutUrl(services.hosts, transaction, input, account, "credit") } };
       },
     }),
     write({
@@ -158,8 +134,9 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) 
       response: creditOverview,
       problems: ["top_up_unavailable"],
       handle: async (input, transaction) => {
-        const { account, maySeeCredit } = await enterToBuy(transaction, input);
+        const { account, consumer, scopes } = await lockToBuy(transaction, input);
         const { act, bucket, customerKey } = account;
+        await ensureBuyer({ transaction, act, bucket }, consumer);
         const { topUp } = input.body;
         if (topUp) {
           const before = topUpOf(await findCustomer(transaction, bucket, customerKey));
@@ -167,7 +144,7 @@ export function portalCreditRoutes({ hosts, storage, consumers }: PlanServices) 
             await requirePublic(transaction, account, topUp.packExternalId, "/topUp/packExternalId");
         }
         await changeCustomer({ transaction, act, bucket }, customerKey, { topUp }, unconditional);
-        return { body: await creditOverviewOf(transaction, account, { maySeeCredit }) };
+        return { body: await creditOverviewOf(transaction, account, scopes) };
       },
     }),
   ];
@@ -185,31 +162,22 @@ async function requirePublic(
     throw invalid(pointer, "is not credit that you can buy");
 }
 
-/** Without what is the business's own: the grant, its balance and its funding, the subscription and the invoice. */
-function shownEntry(row: Parameters<typeof presentCustomerEntry>[0]) {
-  const { grantId, balance, funding, subscriptionId, invoiceId, ...shown } = presentCustomerEntry(row);
-  return shown;
-}
-
 /** The customer's credit, what there is to buy, what is not paid yet, and the automatic top-up. */
-async function creditOverviewOf(reads: Reads, account: CustomerAccount, { maySeeCredit }: { maySeeCredit: boolean }) {
+async function creditOverviewOf(reads: Reads, account: CustomerAccount, scopes: readonly string[]) {
   const { bucket, act, customerKey } = account;
   const customer = await findCustomerIfAny(reads, bucket, customerKey);
   const label = customer && methodLabel(customer);
   const topUp = customer && topUpOf(customer);
   const packs = await publicPacks(reads, bucket);
   return {
-    packs: packs.map((row) => {
-      const { packExternalId, label, price, grant } = presentPack(row);
-      return { packExternalId, label, price, grant };
-    }),
+    packs: packs.map(presentPack),
     isAvailable: (await profileOf(reads, act.account.seq)) !== undefined,
     ...(await shownTax(reads, act, bucket, customerKey)),
     paysOnline: (await providerFor(reads, act, bucket)).paysOnline,
     ...(label === undefined ? {} : { paymentMethod: { label } }),
     hasPlan: (await subscriptionIn(reads, account)).current !== undefined,
     meters: await meterLabels(reads, bucket),
-    ...(maySeeCredit ? await shownCredits(reads, account) : {}),
+    ...(scopes.includes("usage:read") ? await shownCredits(reads, account) : {}),
     purchases: await shownPurchases(reads, account),
     ...(topUp ? { topUp: await shownTopUp(reads, account, topUp) } : {}),
   };
@@ -236,16 +204,9 @@ async function shownPurchases(reads: Reads, { bucket, act, customerKey }: Custom
   if (open.length === 0) return [];
   const presented = await presentPurchases(reads, act, bucket, customerKey, open, { withUrl: true });
   return Promise.all(
-    presented.map(async ({ invoiceId, id, label, isTopUp, total, createdOn, ...purchase }) => {
-      const { failed_on } = await findInvoice(reads, bucket, invoiceId);
-      const { needsAction, url, expiresOn } = purchase as Partial<z.output<typeof packPurchase>>;
-      return {
-        ...{ id, label, isTopUp, total, createdOn },
-        ...(needsAction ? { needsAction } : {}),
-        ...(url === undefined ? {} : { url }),
-        ...(failed_on === null ? {} : { hasFailed: true as const }),
-        ...(expiresOn === undefined ? {} : { expiresOn }),
-      };
+    presented.map(async (purchase) => {
+      const { failed_on } = await findInvoice(reads, bucket, purchase.invoiceId);
+      return { ...purchase, ...(failed_on === null ? {} : { hasFailed: true as const }) };
     }),
   );
 }

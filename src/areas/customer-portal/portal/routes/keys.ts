@@ -1,7 +1,6 @@
 import { read, write } from "../../../../api/endpoint.ts";
-import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
 import type { Keys } from "../../../api-keys/keys/keys.ts";
-import { customerOf } from "../customer/customer.ts";
+import { type CustomerServices, customerEntrance } from "../customer/customer.ts";
 import { createKey, deleteCustomerKey, maxListed, rollCustomerKey } from "../customer/customer-keys.ts";
 import {
   createdKeyExample,
@@ -11,20 +10,17 @@ import {
   portalKeys,
   portalRollInput,
 } from "../customer/schema.ts";
-import type { PortalHosts } from "../hosts/portal-hosts.ts";
-import { settingsOf } from "../settings/present.ts";
 
 const keysPath = "/portal/api/keys";
 const keyPath = `${keysPath}/{keyId}` as const;
 
-export interface CustomerKeyServices {
-  hosts: PortalHosts;
+export interface CustomerKeyServices extends CustomerServices {
   keys: Keys;
-  consumers: ConsumerFinder;
 }
 
 /** A customer's own keys. Values are shown once, when a key is created; else masked. */
-export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices) {
+export function portalKeyRoutes({ keys, ...services }: CustomerKeyServices) {
+  const customers = customerEntrance(services);
   return [
     read({
       operationId: "listPortalKeys",
@@ -33,8 +29,8 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices)
       access: "customer",
       response: portalKeys,
       handle: async (input) => {
-        const { consumer } = await customerOf(input, "keys:read").find(consumers, input.reads);
-        const { keyLimit } = settingsOf(await hosts.siteOf(input.request));
+        const { consumer, settings } = await customers.find(input.reads, input, "keys:read");
+        const { keyLimit } = settings;
         const listed = await keys.list(input.reads, consumer, { limit: maxListed, offset: 0 }, "masked");
         const count = await keys.countUnexpired(input.reads, consumer, input.act.now);
         const data = listed.keys.map((key, index) => ({ ...listed.present(key, index), key: masked(key) }));
@@ -54,10 +50,9 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices)
       problems: ["key_limit_reached"],
       examples: { request: { description: "production" }, response: createdKeyExample },
       handle: async (input, transaction) => {
-        const holder = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
-        const { keyLimit } = settingsOf(await hosts.siteOf(input.request));
-        const created = await createKey(transaction, input.act, keys, holder, keyLimit, input.body);
-        return { body: { ...created, key: created.key! }, headers: noStore };
+        const holder = await customers.lock(transaction, input, "keys:write");
+        const created = await createKey(transaction, input.act, keys, holder, input.body);
+        return { body: { ...created, key: created.key! } };
       },
     }),
     write({
@@ -69,7 +64,7 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices)
       body: portalKeyPatch,
       response: portalKey,
       handle: async (input, transaction) => {
-        const { bucket, consumer } = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        const { bucket, consumer } = await customers.lock(transaction, input, "keys:write");
         const { act, params, body, precondition } = input;
         const updated = await keys.update(transaction, act, bucket, consumer, params.keyId, body, precondition);
         return { body: { ...keys.present(updated, "masked"), key: masked(updated) }, revision: updated };
@@ -87,12 +82,9 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices)
       problems: ["key_limit_reached", "key_not_rollable"],
       examples: { request: { graceHours: 24 }, response: createdKeyExample },
       handle: async (input, transaction) => {
-        const holder = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
-        const { keyLimit } = settingsOf(await hosts.siteOf(input.request));
-        const { graceHours } = input.body;
-        const { keyId } = input.params;
-        const rolled = await rollCustomerKey(transaction, input.act, keys, holder, keyLimit, { keyId, graceHours });
-        return { body: { ...rolled, key: rolled.key! }, headers: noStore };
+        const holder = await customers.lock(transaction, input, "keys:write");
+        const rolled = await rollCustomerKey(transaction, input.act, keys, holder, { ...input.params, ...input.body });
+        return { body: { ...rolled, key: rolled.key! } };
       },
     }),
     write({
@@ -103,14 +95,12 @@ export function portalKeyRoutes({ hosts, keys, consumers }: CustomerKeyServices)
       description: "Requests with it fail immediately.",
       access: "customer",
       handle: async (input, transaction) => {
-        const holder = await customerOf(input, "keys:write").findForUpdate(consumers, transaction);
+        const holder = await customers.lock(transaction, input, "keys:write");
         await deleteCustomerKey(transaction, input.act, keys, holder, input.params.keyId, input.precondition);
         return {};
       },
     }),
   ];
 }
-
-const noStore = { "cache-control": "no-store" };
 
 const masked = ({ suffix }: { suffix: string }): string => `****${suffix}`;

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { read, write } from "../../../../api/endpoint.ts";
 import { dateTime, email } from "../../../../core/schemas/schemas.ts";
-import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
 import { managerScopes } from "../../../api-keys/consumer-managers/schema.ts";
 import type { MailQueue } from "../../../common/mail/mail-queue.ts";
-import { customerOf } from "../customer/customer.ts";
+import { type CustomerServices, customerEntrance } from "../customer/customer.ts";
 import {
   changePerson,
   invitePerson,
@@ -75,13 +74,13 @@ const personPatch = z
 const peoplePath = "/portal/api/people";
 const invitesPath = "/portal/api/invites";
 
-export interface CustomerPeopleServices {
-  consumers: ConsumerFinder;
+export interface CustomerPeopleServices extends CustomerServices {
   mail: MailQueue;
 }
 
 /** The customer's own people: its managers. */
-export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices) {
+export function portalPeopleRoutes({ mail, ...services }: CustomerPeopleServices) {
+  const customers = customerEntrance(services);
   return [
     read({
       operationId: "listPortalPeople",
@@ -90,9 +89,8 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices) 
       access: "customer",
       response: portalPeople,
       handle: async (input) => {
-        const customer = customerOf(input, "people:write");
-        const { consumer } = await customer.find(consumers, input.reads);
-        return { body: await listPeople(input.reads, consumer, customer, input.act.now) };
+        const customer = await customers.find(input.reads, input, "people:write");
+        return { body: await listPeople(input.reads, customer, input.act.now) };
       },
     }),
     write({
@@ -107,10 +105,8 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices) 
       response: portalInvite,
       problems: ["invite_exists", "scopes_exceeded", "too_many_invites"],
       handle: async (input, transaction) => {
-        const customer = customerOf(input, "people:write");
-        const { consumer } = await customer.findForUpdate(consumers, transaction);
-        const context = { mail, portalId: customer.portalId };
-        const invite = await invitePerson(transaction, input.act, context, consumer, customer, input.body);
+        const customer = await customers.lock(transaction, input, "people:write");
+        const invite = await invitePerson(transaction, input.act, mail, customer, input.body);
         return { body: presentPortalInvite(invite) };
       },
     }),
@@ -122,10 +118,9 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices) 
       access: "customer",
       problems: ["scopes_exceeded"],
       handle: async (input, transaction) => {
-        const customer = customerOf(input, "people:write");
-        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const customer = await customers.lock(transaction, input, "people:write");
         const { act, params, precondition } = input;
-        await withdrawInvite(transaction, act, consumer, customer, params.inviteId, precondition);
+        await withdrawInvite(transaction, act, customer, params.inviteId, precondition);
         return {};
       },
     }),
@@ -140,10 +135,9 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices) 
       response: portalPerson,
       problems: ["last_manager", "scopes_exceeded"],
       handle: async (input, transaction) => {
-        const customer = customerOf(input, "people:write");
-        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const customer = await customers.lock(transaction, input, "people:write");
         const { act, params, body, precondition } = input;
-        const changed = await changePerson(transaction, act, consumer, customer, params.managerId, body, precondition);
+        const changed = await changePerson(transaction, act, customer, params.managerId, body, precondition);
         return { body: presentPerson(changed, customer), revision: changed };
       },
     }),
@@ -156,10 +150,9 @@ export function portalPeopleRoutes({ consumers, mail }: CustomerPeopleServices) 
       access: "customer",
       problems: ["last_manager", "scopes_exceeded"],
       handle: async (input, transaction) => {
-        const customer = customerOf(input, "people:write");
-        const { consumer } = await customer.findForUpdate(consumers, transaction);
+        const customer = await customers.lock(transaction, input, "people:write");
         const { act, params, precondition } = input;
-        await removePerson(transaction, act, consumer, customer, params.managerId, precondition);
+        await removePerson(transaction, act, customer, params.managerId, precondition);
         return {};
       },
     }),

@@ -1,9 +1,8 @@
 import { noBody } from "../../../../api/body.ts";
-import { type Input, read, write } from "../../../../api/endpoint.ts";
+import { read, write } from "../../../../api/endpoint.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
+import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
 import { presentInvoice } from "../../../commerce/billing/invoices/present-invoice.ts";
 import { providerFor } from "../../../commerce/billing/payments/providers.ts";
 import { cancelSubscription, changePlans, resumeSubscription } from "../../../commerce/billing/periods/plan-changes.ts";
@@ -15,14 +14,13 @@ import { usageAt } from "../../../commerce/metering/usage/usage.ts";
 import type { Plan } from "../../../commerce/plans/plans.ts";
 import { isUnpaidPurchase } from "../../../commerce/subscriptions/state.ts";
 import type { Subscription } from "../../../commerce/subscriptions/subscriptions.ts";
-import { customerOf } from "../customer/customer.ts";
-import type { PortalHosts } from "../hosts/portal-hosts.ts";
+import { type CustomerServices, customerEntrance } from "../customer/customer.ts";
 import { checkoutUrl, portalCheckoutsPath } from "../plans/checkout-url.ts";
 import { customerPlans } from "../plans/customer-plans.ts";
-import { forCustomer, withoutCustomer } from "../plans/for-customer.ts";
 import {
   accountIn,
   type CustomerAccount,
+  forCustomer,
   isBought,
   presentCurrent,
   requireOffered,
@@ -37,38 +35,20 @@ import {
   portalCheckoutInput,
   portalPlans,
 } from "../plans/schema.ts";
-import { settingsOf } from "../settings/present.ts";
 import { ensureBuyer } from "../sign-in/customers.ts";
 import { isReturning } from "../sign-in/former-customers.ts";
 
-export interface PlanServices {
-  hosts: PortalHosts;
+export interface PlanServices extends CustomerServices {
   storage: Storage;
-  consumers: ConsumerFinder;
 }
-
-type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
 
 const plansPath = "/portal/api/plans";
 const subscriptionPath = "/portal/api/subscription";
 const noSubscription = () => new Problem("subscription_not_in_force");
 
 /** The customer's plan: what there is to choose, what a choice costs, choosing and cancelling. */
-export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
-  const enter = async (reads: Reads, input: PortalInput, scope: "plans:write" | undefined) => {
-    const { consumer } = customerOf(input, scope);
-    const settings = settingsOf(await hosts.siteOf(input.request));
-    return { settings, account: await accountIn(reads, input.act, settings, consumer.name) };
-  };
-  /** Locks the customer: an account that is deleted at the same time must not buy anything afterwards. */
-  const enterToBuy = async (transaction: WriteTransaction, input: PortalInput) => {
-    const { consumer } = await customerOf(input, "plans:write").findForUpdate(consumers, transaction);
-    const withoutTrial = await isReturning(transaction, consumer.seq);
-    const entered = await enter(transaction, input, "plans:write");
-    const { act, bucket } = entered.account;
-    await ensureBuyer({ transaction, act, bucket }, consumer);
-    return { ...entered, withoutTrial };
-  };
+export function portalPlanRoutes({ storage, ...services }: PlanServices) {
+  const { enter, withAccount, lockToBuy } = customerEntrance(services);
   return [
     read({
       operationId: "listPortalPlans",
@@ -77,8 +57,7 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
       access: "customer",
       response: portalPlans,
       handle: async (input) => {
-        const settings = settingsOf(await hosts.siteOf(input.request));
-        const { consumer, scopes } = customerOf(input, undefined);
+        const { consumer, scopes, settings } = await enter(input, undefined);
         if (settings.meteringBucket === undefined) return { body: { data: [], paysOnline: false } };
         const account = await accountIn(input.reads, input.act, settings, consumer.name);
         const withoutTrial = await isReturning(input.reads, consumer.seq);
@@ -100,27 +79,21 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
       response: choicePreview,
       problems: ["purchase_unavailable", "payment_in_progress"],
       handle: async (input) => {
-        const { settings, account } = await enter(input.reads, input, "plans:write");
+        const { settings, account, consumer } = await withAccount(input.reads, input, "plans:write");
         const { bucket, act, customerKey } = account;
         const plan = await requireOffered(input.reads, bucket, settings, input.body.planExternalId);
         const { current } = await subscriptionIn(input.reads, account);
         const planExternalIds = [plan.external_id];
         const limits = await limitChanges(input.reads, current, plan, act.now);
         if (isBought(current, plan)) {
-          const withoutTrial = await isReturning(input.reads, customerOf(input, undefined).consumer.seq);
+          const withoutTrial = await isReturning(input.reads, consumer.seq);
           const bought = { customerKey, planExternalIds, withoutTrial };
           const invoice = await forCustomer(previewPurchase(storage, act, bucket, bought));
-          const shown = invoice ? { invoice: withoutCustomer(invoice) } : {};
-          return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), limits, ...shown } };
+          return { body: { isPurchase: true, timing: "now" as const, on: formatDateTime(act.now), limits, invoice } };
         }
         const change = { planExternalIds, timing: input.body.timing };
         const preview = await forCustomer(previewPlanChange(storage, act, bucket, current!.row.id, change));
-        const { timing, on, invoice, creditNotes } = preview;
-        const shown = {
-          ...(invoice ? { invoice: withoutCustomer(invoice) } : {}),
-          ...(creditNotes ? { creditNotes: creditNotes.map(withoutCustomer) } : {}),
-        };
-        return { body: { isPurchase: false, timing, on, limits, ...shown } };
+        return { body: { isPurchase: false, limits, ...preview } };
       },
     }),
     write({
@@ -136,8 +109,10 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
       response: chosenPlan,
       problems: ["purchase_unavailable", "payment_in_progress", "subscription_not_in_force", "buyer_details_missing"],
       handle: async (input, transaction) => {
-        const { settings, account, withoutTrial } = await enterToBuy(transaction, input);
+        const { settings, account, consumer } = await lockToBuy(transaction, input);
         const { bucket, act, customerKey } = account;
+        const withoutTrial = await isReturning(transaction, consumer.seq);
+        await ensureBuyer({ transaction, act, bucket }, consumer);
         const plan = await requireOffered(transaction, bucket, settings, input.body.planExternalId);
         const { current, all } = await subscriptionIn(transaction, account);
         const planExternalIds = [plan.external_id];
@@ -154,7 +129,7 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
         const paysOnline = (await providerFor(transaction, act, bucket)).paysOnline;
         const body = await currentOnly(transaction, account);
         if (!isUnpaidPurchase(bought.row) || !paysOnline) return { body };
-        return { body: { ...body, url: await checkoutUrl(hosts, transaction, input, account) } };
+        return { body: { ...body, url: await checkoutUrl(services.hosts, transaction, input, account) } };
       },
     }),
     write({
@@ -168,7 +143,7 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
       response: chosenPlan,
       problems: ["subscription_not_in_force"],
       handle: async (input, transaction) => {
-        const { account } = await enter(transaction, input, "plans:write");
+        const { account } = await withAccount(transaction, input, "plans:write");
         const { current } = await subscriptionIn(transaction, account);
         if (!current) throw noSubscription();
         await cancelSubscription({ transaction, act: account.act, bucket: account.bucket }, current.row.id, {
@@ -187,7 +162,7 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
       response: chosenPlan,
       problems: ["subscription_not_in_force", "subscription_not_canceling"],
       handle: async (input, transaction) => {
-        const { account } = await enter(transaction, input, "plans:write");
+        const { account } = await withAccount(transaction, input, "plans:write");
         const { current } = await subscriptionIn(transaction, account);
         if (!current) throw noSubscription();
         const { act, bucket } = account;
@@ -212,10 +187,11 @@ export function portalPlanRoutes({ hosts, storage, consumers }: PlanServices) {
       response: checkoutLink,
       problems: ["no_online_payment"],
       handle: async (input, transaction) => {
-        const { account } = await enterToBuy(transaction, input);
-        if (!(await providerFor(transaction, account.act, account.bucket)).paysOnline)
-          throw new Problem("no_online_payment");
-        const url = await checkoutUrl(hosts, transaction, input, account, input.body?.returnTo);
+        const { account, consumer } = await lockToBuy(transaction, input);
+        const { act, bucket } = account;
+        await ensureBuyer({ transaction, act, bucket }, consumer);
+        if (!(await providerFor(transaction, act, bucket)).paysOnline) throw new Problem("no_online_payment");
+        const url = await checkoutUrl(services.hosts, transaction, input, account, input.body?.returnTo);
         return { body: { url } };
       },
     }),

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { write } from "../../../../api/endpoint.ts";
 import { secret, text } from "../../../../core/schemas/schemas.ts";
-import { httpOnlyCookie } from "../../../../lib/http/cookie.ts";
 import { pendingMilliseconds } from "../../../access/provider-sign-in/pending.ts";
 import type { ProviderSignIns } from "../provider-sign-in/provider-sign-ins.ts";
+import { portalCookies } from "../sessions/cookie.ts";
 import { signInOutcome } from "../sign-in/schema.ts";
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
 
@@ -27,13 +27,7 @@ const providerAnswerInput = z
   .meta({ id: "PortalProviderAnswer", examples: [{ query: "code=SplxlOBe&state=w3Kf" }] });
 
 const path = "/portal/api/sign-in/provider";
-const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
-const providerProblems = [
-  "portal_not_found",
-  "provider_not_configured",
-  "provider_unavailable",
-  ...pageProblems,
-] as const;
+const providerProblems = ["portal_not_found", "provider_not_configured", "provider_unavailable"] as const;
 
 export interface PortalProviderServices extends PortalSignInServices {
   providerSignIns: ProviderSignIns;
@@ -42,7 +36,7 @@ export interface PortalProviderServices extends PortalSignInServices {
 /** Sign-in with the portal's own identity provider. The page of the callback sends the query that the provider returned. */
 export function portalProviderRoutes(services: PortalProviderServices) {
   const { hosts, signIns, providerSignIns } = services;
-  const { outcomeReply } = signInReplies(services);
+  const { contextOf, outcomeReply } = signInReplies(services);
   return [
     write({
       operationId: "startPortalProviderSignIn",
@@ -62,8 +56,7 @@ export function portalProviderRoutes(services: PortalProviderServices) {
       handle: async ({ request }, _transaction, { url, cookie }) => ({
         body: { url },
         headers: {
-          "set-cookie": providerCookie(cookie, hosts.isSecure(request), pendingMilliseconds / 1000),
-          "cache-control": "no-store",
+          "set-cookie": portalCookies.provider.set(cookie, hosts.isSecure(request), pendingMilliseconds / 1000),
         },
       }),
     }),
@@ -80,23 +73,14 @@ export function portalProviderRoutes(services: PortalProviderServices) {
       problems: ["sign_in_failed", "address_unverified", "no_portal_access", ...providerProblems],
       before: async ({ request, body, act, cookie: cookieOf }) => {
         const site = await hosts.siteOf(request);
-        const cookie = cookieOf(providerCookieName(hosts.isSecure(request)));
+        const cookie = cookieOf(portalCookies.provider.nameOf(hosts.isSecure(request)));
         const answer = { query: body.query, cookie };
         return providerSignIns.finish(site, hosts.originOf(request), answer, act.now);
       },
-      handle: async ({ request, act }, transaction, { person, to }) => {
-        const context = { request, act, site: await hosts.siteOf(request) };
+      handle: async (input, transaction, { person, to }) => {
+        const context = await contextOf(input);
         return outcomeReply(transaction, context, await signIns.enter(transaction, context, person), to);
       },
     }),
   ];
-}
-
-/** The cookie of the browser where sign-in with the provider was begun. With `__Host-`, no other host can set it. */
-function providerCookieName(isSecure: boolean): string {
-  return isSecure ? "__Host-tollgate-portal-provider" : "tollgate-portal-provider";
-}
-
-function providerCookie(value: string, isSecure: boolean, seconds: number): string {
-  return httpOnlyCookie(providerCookieName(isSecure), value, { isSecure, seconds });
 }

@@ -1,11 +1,11 @@
 import { read, write } from "../../../../api/endpoint.ts";
 import { handoffCodeInput, handoffCustomer, portalSessionInput, session, site } from "../customer/schema.ts";
 import type { PortalHosts } from "../hosts/portal-hosts.ts";
-import { portalCookie } from "../sessions/cookie.ts";
-import { type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
-import { presentSession } from "../sessions/present-session.ts";
+import { portalCookies } from "../sessions/cookie.ts";
+import type { PortalSessions } from "../sessions/portal-sessions.ts";
 import type { CustomerPages } from "../site/customer-pages.ts";
 import { describeSite, type SiteServices } from "../site/site-description.ts";
+import { signInReplies } from "./sign-in-replies.ts";
 
 const sessionPath = "/portal/api/session";
 
@@ -18,6 +18,7 @@ export interface SessionServices extends SiteServices {
 /** The operations of a portal's own pages that concern the session and the site as a whole. */
 export function portalSessionRoutes(services: SessionServices) {
   const { hosts, sessions, customerPages } = services;
+  const { cookieOf, sessionOf } = signInReplies(services);
   return [
     read({
       operationId: "getPortalSite",
@@ -41,7 +42,7 @@ export function portalSessionRoutes(services: SessionServices) {
       isForOwnPages: true,
       body: handoffCodeInput,
       response: handoffCustomer,
-      problems: ["handoff_invalid", "origin_mismatch", "insecure_origin", "unsupported_media_type"],
+      problems: ["handoff_invalid"],
       handle: async ({ request, reads, act, body }) => ({
         body: await sessions.customerOfHandoff(reads, request, body.code, act.now),
       }),
@@ -56,13 +57,12 @@ export function portalSessionRoutes(services: SessionServices) {
       isForOwnPages: true,
       body: portalSessionInput,
       response: session,
-      problems: ["handoff_invalid", "session_replaced", "origin_mismatch", "insecure_origin", "unsupported_media_type"],
-      handle: async ({ request, act, body }, transaction) => {
+      problems: ["handoff_invalid", "session_replaced"],
+      handle: async (input, transaction) => {
+        const { request, act, body } = input;
         const { code, replacesSession: replaces } = body;
         const opened = await sessions.exchange(transaction, request, act, { code, replaces });
-        const cookie = portalCookie(opened.value, hosts.isSecure(request), sessionMilliseconds / 1000);
-        const pages = await customerPages.of(transaction, opened.site, opened.session, act.now);
-        return { body: presentSession(opened.session, pages), headers: { "set-cookie": cookie } };
+        return { body: await sessionOf(transaction, input, opened), headers: cookieOf(request, opened) };
       },
     }),
     read({
@@ -74,7 +74,7 @@ export function portalSessionRoutes(services: SessionServices) {
       handle: async ({ reads, request, act }) => {
         const site = await hosts.siteOf(request);
         const found = (await sessions.find(reads, site, request, act.now))!;
-        return { body: presentSession(found, await customerPages.of(reads, site, found, act.now)) };
+        return { body: await customerPages.present(reads, site, found, act.now) };
       },
     }),
     write({
@@ -86,7 +86,7 @@ export function portalSessionRoutes(services: SessionServices) {
       whileSuspended: true,
       handle: async ({ request, act }, transaction) => {
         await sessions.end(transaction, request, act);
-        return { headers: { "set-cookie": portalCookie("", hosts.isSecure(request), 0) } };
+        return { headers: { "set-cookie": portalCookies.session.set("", hosts.isSecure(request), 0) } };
       },
     }),
   ];

@@ -1,14 +1,12 @@
+import type { Act } from "../../../../core/access.ts";
 import type { HttpRequest } from "../../../../platform/http1/message/http-request.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { MailSignIns } from "../../../access/mail-sign-in/mail-sign-ins.ts";
 import type { PortalHosts } from "../hosts/portal-hosts.ts";
-import { portalCookie } from "../sessions/cookie.ts";
+import { portalCookies } from "../sessions/cookie.ts";
 import { type OpenedPortalSession, type PortalSessions, sessionMilliseconds } from "../sessions/portal-sessions.ts";
-import { presentSession } from "../sessions/present-session.ts";
 import type { PortalSignInOutcome, PortalSignIns } from "../sign-in/portal-sign-ins.ts";
 import type { CustomerPages } from "../site/customer-pages.ts";
-
-const noStore = { "cache-control": "no-store" };
 
 export interface PortalSignInServices {
   hosts: PortalHosts;
@@ -18,27 +16,27 @@ export interface PortalSignInServices {
   customerPages: CustomerPages;
 }
 
-interface SignInContext {
+interface SignInRequest {
   request: HttpRequest;
-  act: { now: number };
+  act: Omit<Act, "account">;
 }
 
-/** The responses of a sign-in, by mail or with the provider. */
-export function signInReplies({ hosts, customerPages }: PortalSignInServices) {
+/** What sign-ins by mail, with the provider and by a hand-off have in common: the portal, and the responses. */
+export function signInReplies({ hosts, customerPages }: Pick<PortalSignInServices, "hosts" | "customerPages">) {
+  const contextOf = async ({ request, act }: SignInRequest) => ({ request, act, site: await hosts.siteOf(request) });
   const cookieOf = (request: HttpRequest, { value }: OpenedPortalSession) => ({
-    "set-cookie": portalCookie(value, hosts.isSecure(request), sessionMilliseconds / 1000),
-    ...noStore,
+    "set-cookie": portalCookies.session.set(value, hosts.isSecure(request), sessionMilliseconds / 1000),
   });
-  const sessionOf = async (transaction: WriteTransaction, { act }: SignInContext, opened: OpenedPortalSession) =>
-    presentSession(opened.session, await customerPages.of(transaction, opened.site, opened.session, act.now));
-  const sessionReply = async (transaction: WriteTransaction, context: SignInContext, opened: OpenedPortalSession) => ({
+  const sessionOf = (transaction: WriteTransaction, { act }: SignInRequest, opened: OpenedPortalSession) =>
+    customerPages.present(transaction, opened.site, opened.session, act.now);
+  const sessionReply = async (transaction: WriteTransaction, context: SignInRequest, opened: OpenedPortalSession) => ({
     body: { session: await sessionOf(transaction, context, opened) },
     headers: cookieOf(context.request, opened),
   });
   /** `to` is the path of the portal at which the person goes on. */
   const outcomeReply = async (
     transaction: WriteTransaction,
-    context: SignInContext,
+    context: SignInRequest,
     outcome: PortalSignInOutcome,
     to = "/",
   ) => {
@@ -47,13 +45,8 @@ export function signInReplies({ hosts, customerPages }: PortalSignInServices) {
       const { body, headers } = await sessionReply(transaction, context, outcome.opened);
       return { body: { ...body, ...next }, headers };
     }
-    const { proof, mailbox, customers: found, signUp } = outcome;
-    const optional = {
-      ...(mailbox === undefined ? {} : { email: mailbox }),
-      ...(found ? { customers: found } : {}),
-      ...(signUp ? { signUp } : {}),
-    };
-    return { body: { proof, ...optional, ...next }, headers: noStore };
+    const { mailbox: email, ...rest } = outcome;
+    return { body: { ...rest, email, ...next } };
   };
-  return { cookieOf, sessionOf, sessionReply, outcomeReply };
+  return { contextOf, cookieOf, sessionOf, sessionReply, outcomeReply };
 }

@@ -1,14 +1,13 @@
 import { noBody } from "../../../../api/body.ts";
 import { read, write } from "../../../../api/endpoint.ts";
-import type { Act } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
-import { httpOnlyCookie } from "../../../../lib/http/cookie.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { HttpRequest } from "../../../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { validMilliseconds } from "../../../access/mail-sign-in/mail-sign-ins.ts";
 import { ownPath } from "../../../access/provider-sign-in/pending.ts";
 import { session } from "../customer/schema.ts";
+import { portalCookies } from "../sessions/cookie.ts";
 import { audienceOf } from "../sign-in/mail.ts";
 import { personOf } from "../sign-in/portal-sign-ins.ts";
 import {
@@ -25,22 +24,16 @@ import {
 import { type PortalSignInServices, signInReplies } from "./sign-in-replies.ts";
 
 const signInPath = "/portal/api/sign-in";
-const pageProblems = ["origin_mismatch", "insecure_origin", "unsupported_media_type"] as const;
-const noStore = { "cache-control": "no-store" };
 
 /** Sign-in and sign-up at a portal. */
 export function portalSignInRoutes(services: PortalSignInServices) {
   const { hosts, sessions, signIns, mailSignIns } = services;
-  const contextOf = async ({ request, act }: { request: HttpRequest; act: Omit<Act, "account"> }) => {
-    const site = await hosts.siteOf(request);
-    return { request, act, site };
-  };
-  const mailContextOf = async (input: { request: HttpRequest; act: Omit<Act, "account"> }) => {
+  const { contextOf, cookieOf, sessionOf, sessionReply, outcomeReply } = signInReplies(services);
+  const mailContextOf = async (input: Parameters<typeof contextOf>[0]) => {
     const context = await contextOf(input);
     if (!mailSignIns.isEnabled) throw new Problem("mail_not_configured");
     return context;
   };
-  const { cookieOf, sessionOf, sessionReply, outcomeReply } = signInReplies(services);
   const currentOf = async (reads: Reads, request: HttpRequest, now: number) => {
     const site = await hosts.siteOf(request);
     return { site, session: (await sessions.find(reads, site, request, now))! };
@@ -59,17 +52,14 @@ export function portalSignInRoutes(services: PortalSignInServices) {
       body: portalSignInInput,
       response: startedPortalSignIn,
       accepted: "always",
-      problems: ["portal_not_found", "mail_not_configured", "too_many_sign_ins", ...pageProblems],
+      problems: ["portal_not_found", "mail_not_configured", "too_many_sign_ins"],
       handle: async (input, transaction) => {
         const { request, act, body } = input;
         const { site } = await mailContextOf(input);
         const path = ownPath(body.to);
         const { browser, expiresOn } = await mailSignIns.start(transaction, audienceOf(site), body.email, act, path);
-        const cookie = portalSignInCookie(browser, hosts.isSecure(request), validMilliseconds / 1000);
-        return {
-          body: { expiresOn: formatDateTime(expiresOn) },
-          headers: { "set-cookie": cookie, ...noStore },
-        };
+        const cookie = portalCookies.signIn.set(browser, hosts.isSecure(request), validMilliseconds / 1000);
+        return { body: { expiresOn: formatDateTime(expiresOn) }, headers: { "set-cookie": cookie } };
       },
     }),
     write({
@@ -82,11 +72,11 @@ export function portalSignInRoutes(services: PortalSignInServices) {
       isForOwnPages: true,
       body: portalCodeInput,
       response: signInOutcome,
-      problems: ["portal_not_found", "mail_not_configured", "code_invalid", "no_portal_access", ...pageProblems],
+      problems: ["portal_not_found", "mail_not_configured", "code_invalid", "no_portal_access"],
       handle: async (input, transaction) => {
         const { request, body, cookie, act } = input;
         const context = await mailContextOf(input);
-        const browser = cookie(portalSignInCookieName(hosts.isSecure(request)));
+        const browser = cookie(portalCookies.signIn.nameOf(hosts.isSecure(request)));
         const code = body.code.replaceAll(" ", "");
         const mailbox = await mailSignIns.useCode(transaction, audienceOf(context.site), browser, code, act.now);
         // Returned, not thrown, so that the transaction commits and the attempt counts.
@@ -104,11 +94,11 @@ export function portalSignInRoutes(services: PortalSignInServices) {
       isForOwnPages: true,
       body: portalLinkInput,
       response: signInOutcome,
-      problems: ["portal_not_found", "mail_not_configured", "link_invalid", "no_portal_access", ...pageProblems],
+      problems: ["portal_not_found", "mail_not_configured", "link_invalid", "no_portal_access"],
       handle: async (input, transaction) => {
         const context = await mailContextOf(input);
         const audience = audienceOf(context.site);
-        const browser = input.cookie(portalSignInCookieName(hosts.isSecure(input.request)));
+        const browser = input.cookie(portalCookies.signIn.nameOf(hosts.isSecure(input.request)));
         const link = { secret: input.body.link, browser };
         const used = await mailSignIns.useLink(transaction, audience, link, input.act.now);
         if (!used) throw new Problem("link_invalid");
@@ -125,7 +115,7 @@ export function portalSignInRoutes(services: PortalSignInServices) {
       isForOwnPages: true,
       body: choiceInput,
       response: signInOutcome,
-      problems: ["portal_not_found", "proof_invalid", "no_portal_access", ...pageProblems],
+      problems: ["portal_not_found", "proof_invalid", "no_portal_access"],
       handle: async (input, transaction) => {
         const { proof, id } = input.body;
         const context = await contextOf(input);
@@ -149,14 +139,13 @@ export function portalSignInRoutes(services: PortalSignInServices) {
         "no_portal_access",
         "sign_up_unavailable",
         "account_deleted_recently",
-        ...pageProblems,
       ],
       handle: async (input, transaction) => {
         const { proof, name, note } = input.body;
         const context = await contextOf(input);
         const given = { proof, label: name || undefined, note: note?.trim() || undefined };
         const signedUp = await signIns.signUp(transaction, context, given);
-        if (!signedUp) return { body: { isRequested: true }, headers: noStore };
+        if (!signedUp) return { body: { isRequested: true } };
         const { key } = signedUp;
         return {
           body: {
@@ -210,16 +199,4 @@ export function portalSignInRoutes(services: PortalSignInServices) {
       },
     }),
   ];
-}
-
-/**
- * The cookie of the browser where sign-in by mail was started. With `__Host-`, no other host can set it; that needs the
- * path `/`.
- */
-function portalSignInCookieName(isSecure: boolean): string {
-  return isSecure ? "__Host-tollgate-portal-sign-in" : "tollgate-portal-sign-in";
-}
-
-function portalSignInCookie(value: string, isSecure: boolean, seconds: number): string {
-  return httpOnlyCookie(portalSignInCookieName(isSecure), value, { isSecure, seconds });
 }

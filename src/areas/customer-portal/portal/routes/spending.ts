@@ -1,5 +1,4 @@
-import { type Input, read, write } from "../../../../api/endpoint.ts";
-import type { PortalScope } from "../../../../core/portal-scopes.ts";
+import { read, write } from "../../../../api/endpoint.ts";
 import { unconditional } from "../../../../lib/http/etag.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import {
@@ -11,22 +10,15 @@ import {
 import { changeCustomer } from "../../../commerce/billing/periods/grant-actions.ts";
 import { pricedRates, priceOf } from "../../../commerce/plans/prices.ts";
 import { usableCredits } from "../credit/credits.ts";
-import { customerOf } from "../customer/customer.ts";
-import { accountIn, type CustomerAccount, subscriptionIn } from "../plans/offers.ts";
+import { type CustomerServices, customerEntrance } from "../customer/customer.ts";
+import { type CustomerAccount, subscriptionIn } from "../plans/offers.ts";
 import { spending, spendingPatch } from "../plans/schema.ts";
-import { settingsOf } from "../settings/present.ts";
-import type { PlanServices } from "./plans.ts";
 
 const spendingPath = "/portal/api/spending";
 
-type PortalInput = Pick<Input<string, unknown, unknown>, "caller" | "account" | "act" | "request">;
-
 /** The customer's own cap, that of the business, and credits. */
-export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
-  const enter = async (input: PortalInput, scope: PortalScope) => {
-    const { consumer } = customerOf(input, scope);
-    return { name: consumer.name, settings: settingsOf(await hosts.siteOf(input.request)) };
-  };
+export function spendingRoutes(services: CustomerServices) {
+  const { enter, withAccount } = customerEntrance(services);
   return [
     read({
       operationId: "getPortalSpending",
@@ -35,9 +27,10 @@ export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
       access: "customer",
       response: spending,
       handle: async (input) => {
-        const { name, settings } = await enter(input, "usage:read");
+        const { settings } = await enter(input, "usage:read");
         if (settings.meteringBucket === undefined) return { body: { credits: [] } };
-        return { body: await presentSpending(input.reads, await accountIn(input.reads, input.act, settings, name)) };
+        const { account } = await withAccount(input.reads, input, "usage:read");
+        return { body: await presentSpending(input.reads, account) };
       },
     }),
     write({
@@ -52,8 +45,7 @@ export function spendingRoutes({ hosts }: Pick<PlanServices, "hosts">) {
       body: spendingPatch,
       response: spending,
       handle: async (input, transaction) => {
-        const { name, settings } = await enter(input, "plans:write");
-        const account = await accountIn(transaction, input.act, settings, name);
+        const { account } = await withAccount(transaction, input, "plans:write");
         const { bucket, act, customerKey } = account;
         await ensureCustomer({ transaction, act, bucket }, customerKey);
         await changeCustomer({ transaction, act, bucket }, customerKey, input.body, unconditional);

@@ -7,9 +7,7 @@ import {
   sendTryRequest,
   type TryRequestServices,
 } from "../../../gateways/deployments/try-requests/send-try-request.ts";
-import { customerOf } from "../customer/customer.ts";
-import type { PortalHosts } from "../hosts/portal-hosts.ts";
-import { settingsOf } from "../settings/present.ts";
+import { type CustomerServices, customerEntrance } from "../customer/customer.ts";
 
 const portalTryRequestInput = tryRequestInput
   .omit({ key: true })
@@ -40,9 +38,7 @@ const portalTryRequestResponse = z.object(tryRequestResponse.shape).meta({
   examples: tryRequestResponse.meta()!.examples as z.output<typeof tryRequestResponse>[],
 });
 
-export interface PortalTryRequestServices extends TryRequestServices {
-  hosts: PortalHosts;
-}
+export type PortalTryRequestServices = TryRequestServices & CustomerServices;
 
 /** Each takes memory and up to 30 seconds. */
 const maxConcurrent = 4;
@@ -55,6 +51,7 @@ const asData = {
 };
 
 export function portalTryRequestRoutes(services: PortalTryRequestServices) {
+  const customers = customerEntrance(services);
   const underWay = new Map<string, number>();
   return [
     read({
@@ -72,14 +69,12 @@ export function portalTryRequestRoutes(services: PortalTryRequestServices) {
       problems: ["upstream_timeout", "rate_limited"],
       handle: async (input) => {
         // It spends the customer's quota, which a session that may only read must not do.
-        const customer = customerOf(input, "keys:write");
-        const { consumer } = await customer.find(services.consumers, input.reads);
-        const { deployments } = settingsOf(await services.hosts.siteOf(input.request));
+        const { bucketName, consumer, settings } = await customers.find(input.reads, input, "keys:write");
         const { deployment, keyId, ...request } = input.body;
-        if (!deployments.includes(deployment)) throw invalid("/deployment", "is no deployment of the portal");
+        if (!settings.deployments.includes(deployment)) throw invalid("/deployment", "is no deployment of the portal");
         if (keyId !== undefined && !(await ifFound(services.keys.find(input.reads, consumer, keyId))))
           throw invalid("/keyId", "is not one of your keys");
-        const key = keyId && { bucketName: customer.bucketName, consumerName: consumer.name, keyId };
+        const key = keyId && { bucketName, consumerName: consumer.name, keyId };
         const count = underWay.get(consumer.id) ?? 0;
         if (count >= maxConcurrent)
           throw new Problem("rate_limited", { detail: `At most ${maxConcurrent} requests can be tried at a time.` });

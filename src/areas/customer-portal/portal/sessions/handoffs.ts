@@ -1,7 +1,7 @@
 import { type Act, type Actor, allows, type Role } from "../../../../core/access.ts";
 import { recordChange } from "../../../../core/changes/record.ts";
 import type { PortalScope } from "../../../../core/portal-scopes.ts";
-import { invalid, Problem } from "../../../../core/problems/problem.ts";
+import { ifFound, invalid, Problem } from "../../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../../lib/crypto/secret-text.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { ConsumerFinder, ConsumerReference } from "../../../api-keys/consumer-addresses/consumer-address.ts";
@@ -73,14 +73,10 @@ async function customerOf(
 ): Promise<Customer> {
   const { bucket, portal } = await findPortal(transaction, act.account.seq, bucketName);
   if (portal.is_enabled === 0) throw new Problem("portal_disabled");
-  try {
-    const address = { accountSeq: act.account.seq, bucketName, consumerName, tags: [] };
-    return { bucket, portal, consumer: (await consumers.find(transaction, address)).consumer };
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404)
-      throw invalid("/consumerName", "is no consumer of the bucket");
-    throw error;
-  }
+  const address = { accountSeq: act.account.seq, bucketName, consumerName, tags: [] };
+  const found = await ifFound(consumers.find(transaction, address));
+  if (!found) throw invalid("/consumerName", "is no consumer of the bucket");
+  return { bucket, portal, consumer: found.consumer };
 }
 
 interface Grant {

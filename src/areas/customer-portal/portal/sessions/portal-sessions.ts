@@ -3,16 +3,16 @@ import { recordChange } from "../../../../core/changes/record.ts";
 import { type PortalScope, scopesFrom } from "../../../../core/portal-scopes.ts";
 import { notFound, Problem } from "../../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../../lib/crypto/secret-text.ts";
+import { cookieValue } from "../../../../lib/http/cookie.ts";
 import { newId } from "../../../../lib/ids.ts";
 import type { HttpRequest } from "../../../../platform/http1/message/http-request.ts";
 import { removeInPieces } from "../../../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { Manager } from "../../../api-keys/consumer-managers/managers.ts";
+import type { Identity, Manager } from "../../../api-keys/consumer-managers/managers.ts";
 import { type PortalHosts, type PortalSite, portalAccountOf } from "../hosts/portal-hosts.ts";
-import type { PortalPerson } from "../person.ts";
 import { settingsOf } from "../settings/present.ts";
 import * as store from "../store.ts";
-import { portalCookieValue } from "./cookie.ts";
+import { portalCookies } from "./cookie.ts";
 
 /** How long a session lasts. Then the customer signs in again, or the business repeats the hand-off. */
 export const sessionMilliseconds = 12 * 60 * 60 * 1000;
@@ -26,6 +26,13 @@ export interface OpenedPortalSession {
   value: string;
   site: PortalSite;
   session: PortalSession;
+}
+
+/** A person who has proven that a mailbox is theirs, or who they are at the portal's identity provider, or both. */
+export interface PortalPerson {
+  /** In lower case. */
+  mailbox: string | undefined;
+  identity?: Identity | undefined;
 }
 
 interface PortalSessionsOptions {
@@ -51,7 +58,8 @@ export class PortalSessions {
 
   /** The session of a request's cookie at a portal. */
   async find(reads: Reads, site: PortalSite, request: HttpRequest, now: number): Promise<PortalSession | undefined> {
-    const value = portalCookieValue(request.headers.get("cookie"), this.options.hosts.isSecure(request));
+    const name = portalCookies.session.nameOf(this.options.hosts.isSecure(request));
+    const value = cookieValue(request.headers.get("cookie") ?? "", name);
     if (value === undefined || value.length > maxValueLength) return undefined;
     return store.findPortalSession(reads, site, secretHash(value), now);
   }

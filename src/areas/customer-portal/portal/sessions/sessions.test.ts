@@ -251,8 +251,8 @@ eachEngine((engine) => {
 
 test("over https the cookie is bound to the host", async () => {
   // Browsers reject `__Host-` cookies without Secure or with a Domain.
-  const { portalCookie } = await import("./cookie.ts");
-  expect(portalCookie("v", true, 9)).toBe(
+  const { portalCookies } = await import("./cookie.ts");
+  expect(portalCookies.session.set("v", true, 9)).toBe(
     "__Host-tollgate-portal=v; Path=/; HttpOnly; SameSite=Lax; Max-Age=9; Secure",
   );
 });

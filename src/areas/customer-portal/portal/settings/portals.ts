@@ -7,7 +7,6 @@ import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { newId } from "../../../../lib/ids.ts";
 import { canonicalDomain } from "../../../../lib/network/domain-names.ts";
-import type { Paging } from "../../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { findKeyBucket, findKeyBucketIfAny, type KeyBucket } from "../../../api-keys/key-buckets/key-buckets.ts";
 import { findMeteringBucket, type MeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
@@ -44,8 +43,7 @@ export async function portalOfMeteringBucket(reads: Reads, { id, name, account_s
   });
 }
 
-export const listPortals = (reads: Reads, accountSeq: number, paging: Paging) =>
-  store.listPortals(reads, accountSeq, paging);
+export { listPortals } from "../store.ts";
 
 /** The logo of an enabled portal. */
 export async function findLogo(reads: Reads, id: string): Promise<Logo | undefined> {
@@ -137,49 +135,33 @@ async function checked(reads: Reads, act: Act, bucketName: string, input: Portal
   for (const [index, name] of input.deployments.entries())
     if (!(await findDeploymentIfAny(reads, act.account.seq, name)))
       errors.push({ pointer: `/deployments/${index}`, detail: "is no deployment of the account" });
-  const { meteringBucket } = input;
-  if (meteringBucket !== undefined) {
-    const found = await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket));
-    const detail = !found
-      ? "is no metering bucket of the account"
-      : `has the consumers of key bucket ${found.key_bucket} as its customers`;
-    if (!found || isOfOtherBucket(found.key_bucket, bucketName)) errors.push({ pointer: "/meteringBucket", detail });
-  }
-  errors.push(...(await signUpErrors(reads, act, input)));
-  errors.push(...(await planErrors(reads, act, input)));
-  if (errors.length > 0) throw invalidFields(errors);
-  return host;
-}
-
-async function signUpErrors(reads: Reads, act: Act, input: PortalInput): Promise<FieldError[]> {
-  const { signUp, allowedDomains = [], meteringBucket } = input;
-  const errors: FieldError[] = [];
-  if (signUp === "domains" && allowedDomains.length === 0)
-    errors.push({ pointer: "/allowedDomains", detail: "must name a domain, because signUp is domains" });
+  const { meteringBucket, plans, signUp, allowedDomains = [] } = input;
   const bucket =
     meteringBucket === undefined
       ? undefined
       : await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket));
-  for (const name of ["signUpPlan", "recommendedPlan"] as const) {
-    const plan = input[name];
-    if (plan === undefined) continue;
-    if (meteringBucket === undefined) errors.push({ pointer: `/${name}`, detail: "needs a meteringBucket" });
-    else if (bucket && (await listPlans(reads, bucket, plan, { limit: 1, offset: 0 })).data.length === 0)
-      errors.push({ pointer: `/${name}`, detail: "is no planExternalId of the metering bucket" });
+  if (meteringBucket !== undefined && !bucket)
+    errors.push({ pointer: "/meteringBucket", detail: "is no metering bucket of the account" });
+  if (isOfOtherBucket(bucket?.key_bucket, bucketName)) {
+    const detail = `has the consumers of key bucket ${bucket!.key_bucket} as its customers`;
+    errors.push({ pointer: "/meteringBucket", detail });
   }
-  return errors;
+  if (signUp === "domains" && allowedDomains.length === 0)
+    errors.push({ pointer: "/allowedDomains", detail: "must name a domain, because signUp is domains" });
+  for (const name of ["signUpPlan", "recommendedPlan", "plans"] as const)
+    if (input[name] !== undefined && meteringBucket === undefined)
+      errors.push({ pointer: `/${name}`, detail: "needs a meteringBucket" });
+  const named = { signUpPlan: input.signUpPlan, recommendedPlan: input.recommendedPlan };
+  const listed = plans?.map((plan, index) => [`plans/${index}`, plan] as const) ?? [];
+  for (const [pointer, plan] of [...Object.entries(named), ...listed])
+    if (plan !== undefined && bucket && !(await hasPlan(reads, bucket, plan)))
+      errors.push({ pointer: `/${pointer}`, detail: "is no planExternalId of the metering bucket" });
+  if (errors.length > 0) throw invalidFields(errors);
+  return host;
 }
 
-async function planErrors(reads: Reads, act: Act, { plans, meteringBucket }: PortalInput): Promise<FieldError[]> {
-  if (plans === undefined) return [];
-  if (meteringBucket === undefined) return [{ pointer: "/plans", detail: "needs a meteringBucket" }];
-  const bucket = await ifFound(findMeteringBucket(reads, act.account.seq, meteringBucket));
-  if (!bucket) return [];
-  const errors: FieldError[] = [];
-  for (const [index, plan] of plans.entries())
-    if ((await listPlans(reads, bucket, plan, { limit: 1, offset: 0 })).data.length === 0)
-      errors.push({ pointer: `/plans/${index}`, detail: "is no planExternalId of the metering bucket" });
-  return errors;
+async function hasPlan(reads: Reads, bucket: MeteringBucket, planExternalId: string): Promise<boolean> {
+  return (await listPlans(reads, bucket, planExternalId, { limit: 1, offset: 0 })).data.length > 0;
 }
 
 /** Without a metering bucket whose customers are the consumers of another key bucket: these are not customers of it. */

@@ -1,6 +1,7 @@
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import { logoUrl } from "../logo.ts";
 import type { PortalInput } from "../schema.ts";
+import type { PortalRow } from "../store.ts";
 
 /** The fields that are stored together, as JSON. */
 export type PortalSettings = Omit<PortalInput, "isEnabled" | "host" | "logo" | "oidc"> & {
@@ -8,20 +9,8 @@ export type PortalSettings = Omit<PortalInput, "isEnabled" | "host" | "logo" | "
   oidc?: { issuer: string; clientId: string };
 };
 
-interface PresentedRow {
-  id: string;
-  name: string;
-  host: string | null;
-  is_enabled: number;
-  settings: string;
-  logo: Uint8Array | null;
-  logo_type: string | null;
-  created_on: number;
-  updated_on: number;
-}
-
 /** The portal as the API shows it, without its address. */
-export function presentPortal(row: PresentedRow) {
+export function presentPortal(row: PortalRow) {
   const logo = row.logo === null ? undefined : logoUrl({ type: row.logo_type!, bytes: Buffer.from(row.logo) });
   return {
     id: row.id,

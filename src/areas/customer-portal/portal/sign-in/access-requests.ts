@@ -2,9 +2,8 @@ import type { Act } from "../../../../core/access.ts";
 import { recordChange } from "../../../../core/changes/record.ts";
 import { notFound, Problem } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
-import type { Paging } from "../../../../lib/paging.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Consumers } from "../../../api-keys/consumers/consumers.ts";
 import type { MailQueue } from "../../../common/mail/mail-queue.ts";
 import { createCustomer, type NewCustomerSite } from "./customers.ts";
@@ -14,8 +13,7 @@ import * as store from "./store.ts";
 
 type AccessRequest = store.AccessRequestRow;
 
-export const listAccessRequests = (reads: Reads, portalSeq: number, state: string | undefined, paging: Paging) =>
-  store.listAccessRequests(reads, portalSeq, state, paging);
+export { listAccessRequests } from "./store.ts";
 
 /** A person has one request: another one changes nothing, also after it was denied. */
 export async function requestAccess(

@@ -9,7 +9,7 @@ import { billingHooks } from "../../../commerce/billing/periods/subscription-hoo
 import { actIn, type BucketContext, findMeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
 import { listPlans } from "../../../commerce/plans/plans.ts";
 import { createSubscription } from "../../../commerce/subscriptions/subscriptions.ts";
-import type { PortalPerson } from "../person.ts";
+import type { PortalPerson } from "../sessions/portal-sessions.ts";
 import { type PortalSettings, settingsOf } from "../settings/present.ts";
 import { subOf } from "./memberships.ts";
 import * as store from "./store.ts";

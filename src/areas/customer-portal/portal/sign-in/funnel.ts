@@ -2,7 +2,7 @@ import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { successesOf } from "../../../insight/analytics/successes.ts";
 import type { funnelStages } from "../schema.ts";
-import { type SignedUp, signedUp } from "./funnel-store.ts";
+import { type SignedUp, signedUp } from "./store.ts";
 
 /** A customer without a successful request for this time has stopped. */
 const stoppedMilliseconds = 30 * 24 * 60 * 60 * 1000;

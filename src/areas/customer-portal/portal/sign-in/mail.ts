@@ -16,11 +16,10 @@ import {
   type MailText,
 } from "../../../common/mail/message.ts";
 import type { PortalSite } from "../hosts/portal-hosts.ts";
-import { lightColorsOf } from "../settings/icon.ts";
+import { lightColorsOf } from "../settings/accent.ts";
 import { type PortalSettings, settingsOf } from "../settings/present.ts";
 import { findSite } from "../store.ts";
-import { portalMembershipsOf } from "./memberships.ts";
-import { signUpModeOf } from "./sign-up-rules.ts";
+import { portalMembershipsOf, signUpModeOf } from "./memberships.ts";
 import * as store from "./store.ts";
 
 export const portalInvitationMailKind = "portal-invitation";

@@ -9,7 +9,8 @@ import {
   managersOfMailbox,
   managersOfSubject,
 } from "../../../api-keys/consumer-managers/managers.ts";
-import type { PortalPerson } from "../person.ts";
+import type { PortalPerson } from "../sessions/portal-sessions.ts";
+import type { PortalSettings } from "../settings/present.ts";
 
 /** A manager or an invite of a person. */
 export interface PortalMembership {
@@ -78,4 +79,17 @@ export async function followProvider(
     const email = isFree && row.email_key !== mailbox ? mailbox : undefined;
     await identifyManager(transaction, act, consumer, row, { ...identity, email });
   }
+}
+
+/** How a person without an account may get one. Undefined: not at all. */
+type SignUpMode = "open" | "approval";
+
+export function signUpModeOf(
+  { signUp, allowedDomains = [] }: Pick<PortalSettings, "signUp" | "allowedDomains">,
+  mailbox: string,
+): SignUpMode | undefined {
+  if (signUp === "open" || signUp === "approval") return signUp;
+  if (signUp !== "domains") return undefined;
+  const domain = mailbox.slice(mailbox.lastIndexOf("@") + 1);
+  return allowedDomains.includes(domain) ? "open" : undefined;
 }

@@ -5,15 +5,19 @@ import type { HttpRequest } from "../../../../platform/http1/message/http-reques
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Consumers } from "../../../api-keys/consumers/consumers.ts";
 import { type PortalSite, portalAccountOf } from "../hosts/portal-hosts.ts";
-import type { PortalPerson } from "../person.ts";
-import type { OpenedPortalSession, PortalSession, PortalSessions } from "../sessions/portal-sessions.ts";
+import type { OpenedPortalSession, PortalPerson, PortalSession, PortalSessions } from "../sessions/portal-sessions.ts";
 import { settingsOf } from "../settings/present.ts";
 import { requestAccess } from "./access-requests.ts";
 import { createCustomer } from "./customers.ts";
 import { rejectRecentlyLeft } from "./former-customers.ts";
 import { mailAccount } from "./mail.ts";
-import { actOfPerson, followProvider, type PortalMembership, portalMembershipsOf } from "./memberships.ts";
-import { signUpModeOf } from "./sign-up-rules.ts";
+import {
+  actOfPerson,
+  followProvider,
+  type PortalMembership,
+  portalMembershipsOf,
+  signUpModeOf,
+} from "./memberships.ts";
 import * as store from "./store.ts";
 
 const proofMilliseconds = 15 * 60 * 1000;

@@ -1,4 +1,6 @@
 import type { PortalScope } from "../../../../core/portal-scopes.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { HttpRequest } from "../../../../platform/http1/message/http-request.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { listGrants } from "../../../commerce/billing/credit-grants/grants.ts";
 import { listInvoices } from "../../../commerce/billing/invoices/invoices.ts";
@@ -8,19 +10,33 @@ import type { MeteringBucket } from "../../../commerce/metering-buckets/metering
 import { hasCosts, priceOf, ratesOf } from "../../../commerce/plans/prices.ts";
 import { subscriptionsOf } from "../../../commerce/subscriptions/subscriptions.ts";
 import { customerModels } from "../../../insight/analytics/customer-models.ts";
+import type { PortalSite } from "../hosts/portal-hosts.ts";
 import { offeredPlans } from "../plans/offers.ts";
-import { type PortalPage, portalPages } from "../portal-pages.ts";
-import { type PortalSession, portalScopesOf } from "../sessions/portal-sessions.ts";
+import { type PortalPage, portalPages } from "../schema.ts";
+import { type PortalSession, type PortalSessions, portalScopesOf } from "../sessions/portal-sessions.ts";
 import { type PortalSettings, settingsOf } from "../settings/present.ts";
-import { type DescribedSite, meteringBucketOf, type SiteServices } from "./site-description.ts";
+import { type DescribedSite, describeSite, meteringBucketOf, type SiteServices } from "./site-description.ts";
 
 /** Decides which pages a customer sees: those that the session may open, and that have something to show. */
 export class CustomerPages {
   constructor(private readonly services: Pick<SiteServices, "docs" | "mailSignIns" | "portalApis">) {}
 
-  of(reads: Reads, site: DescribedSite, session: PortalSession, now: number): Promise<PortalPage[]> {
+  /** A session with the pages that it may open and that have something to show. */
+  async present(reads: Reads, site: DescribedSite, session: PortalSession, now: number) {
     const { consumer_id: consumerId, consumer_name: consumerName } = session;
-    return this.pagesForCustomer(reads, site, { consumerId, consumerName, scopes: portalScopesOf(session) }, now);
+    const scopes = portalScopesOf(session);
+    return {
+      consumer: { name: session.display_name ?? consumerName },
+      subject: session.manager_email ?? session.subject,
+      scopes,
+      ...(session.is_suspended === 1 && { suspension: { reason: session.suspension_reason ?? undefined } }),
+      pages: await this.pagesForCustomer(reads, site, { consumerId, consumerName, scopes }, now),
+      isManager: session.manager_id !== null,
+      isByProvider: session.issuer !== null,
+      isView: session.viewer !== null,
+      ...(session.return_url === null ? {} : { returnUrl: session.return_url }),
+      expiresOn: formatDateTime(session.expires_on),
+    };
   }
 
   async pagesForCustomer(reads: Reads, site: DescribedSite, customer: Customer, now: number): Promise<PortalPage[]> {
@@ -77,4 +93,26 @@ async function moneyOf(reads: Reads, accountSeq: number, { bucket, settings, cus
     (await publicPacks(reads, bucket)).length > 0 ||
     (await listGrants(reads, bucket, customerKey, { limit: 1, offset: 0 })).data.length > 0;
   return { hasPlans: offered.length > 0 || own.length > 0, hasInvoices, hasCredit };
+}
+
+export interface PageStateServices extends SiteServices {
+  sessions: PortalSessions;
+  customerPages: CustomerPages;
+}
+
+export type PageState = Awaited<ReturnType<typeof pageState>>;
+
+/** What a page of the portal begins with: the site, and the session, which is null without one. */
+export async function pageState(
+  services: PageStateServices,
+  reads: Reads,
+  site: PortalSite,
+  request: HttpRequest,
+  now: number,
+) {
+  const session = await services.sessions.find(reads, site, request, now);
+  return {
+    site: await describeSite(services, reads, site),
+    session: session ? await services.customerPages.present(reads, site, session, now) : null,
+  };
 }
