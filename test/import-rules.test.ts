@@ -17,6 +17,8 @@ const kinds = {
   store: "{api,areas,gateway}/**/{store,*-store}.ts",
   api: "api/**",
   routes: "areas/*/{*,billing/providers/*}/{routes.ts,*-routes.ts,routes/**}",
+  /** What declares operations of one resource, for the routes of several areas. */
+  scope: "areas/**/in-*.ts",
   schema: "areas/**/{schema,*-schema}.ts",
   rules: "areas/**",
   policySchema: "gateway/policies/**/{schema,schemas,json-schema}.ts",
@@ -47,7 +49,8 @@ const mayImport: Record<Kind, Kind[]> = {
   config: ground,
   store: [...base, "schema", "rules"],
   api: [...ground, "store"],
-  routes: [...base, "api", "schema", "rules"],
+  routes: [...base, "api", "scope", "schema", "rules"],
+  scope: [...base, "api", "rules"],
   schema: [...base, "api", "rules"],
   rules: [...base, "schema", "store"],
   policySchema: ground,

@@ -4,6 +4,8 @@ import { type CsvCell, csvSteps } from "../lib/text/csv.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
+import { splitTarget } from "../platform/http1/message/target.ts";
+import { nextPageLink, type PageBody } from "./schemas.ts";
 
 /** Whether the Accept header prefers CSV to JSON, or both equally. */
 export function prefersCsv({ headers }: HttpRequest): boolean {
@@ -26,4 +28,24 @@ export async function csvResponse(
   });
   if (nextPage !== undefined) headers.set("link", nextPage);
   return new HttpResponse(200, headers, await runInSlices(csvSteps(columns, rows)));
+}
+
+/** The columns of a table, by their names. */
+export type CsvColumns<Item> = Record<string, (item: Item) => CsvCell>;
+
+/** A row for each item. */
+export function csvTable<Item>(columns: CsvColumns<Item>, items: Iterable<Item>, nextPage?: string) {
+  const cells = Object.values(columns);
+  const rows = Iterator.from(items).map((item) => cells.map((cell) => cell(item)));
+  return csvResponse(Object.keys(columns), rows, nextPage);
+}
+
+/** Returns a page of a list, as CSV if the request prefers it. */
+export function csvPage<Item>(
+  request: HttpRequest,
+  columns: CsvColumns<Item>,
+  page: PageBody & { data: Iterable<Item> },
+): { body: PageBody } | Promise<HttpResponse> {
+  if (!prefersCsv(request)) return { body: page };
+  return csvTable(columns, page.data, nextPageLink(splitTarget(request.target), page));
 }

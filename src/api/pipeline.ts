@@ -233,8 +233,7 @@ export class Pipeline {
     const { run } = endpoint;
     if (!endpoint.isServedFromCopy && this.options.storage.feed.copyAge !== undefined)
       throw new StorageUnavailable("a copy of it is read");
-    if (run.kind === "read") return run.handle(input);
-    if (run.kind === "stream") return run.handle(input, state.request);
+    if (run.kind !== "write") return run.handle(input);
     // A key belongs to a credential; endpoints with access "anyone" have none.
     const isKeyed = endpoint.method === "POST" && endpoint.access !== "anyone";
     const key = state.assistant?.confirmation ?? (isKeyed ? idempotencyKeyOf(state.request) : undefined);

@@ -19,3 +19,11 @@ export class Presented<Item> implements Iterable<Item> {
     return this.#items();
   }
 }
+
+/** Returns a page with its rows presented. */
+export function presentPage<Row, Item>(
+  { data, total }: { data: readonly Row[]; total: number },
+  present: (row: Row, index: number) => Item,
+): { data: Presented<Item>; total: number } {
+  return { data: Presented.from(data, present), total };
+}

@@ -3,6 +3,7 @@ import { etagOf, matchesTag } from "../lib/http/etag.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
 import { showsSecrets } from "./redact.ts";
+import { nextPageLink, type PageBody } from "./schemas.ts";
 import { type JsonText, serialize } from "./serialize.ts";
 
 /**
@@ -46,27 +47,4 @@ function responseWith(
     if (next) response.headers.link = next;
   }
   return response;
-}
-
-interface PageBody {
-  data: { length: number };
-  limit: number;
-  offset: number;
-  total: number;
-  /** Of a list whose order was computed before, so that the next page has the same. */
-  rankedOn?: string;
-}
-
-/** Returns the value of a `Link` header, or undefined on the last page. */
-export function nextPageLink(
-  { path, search }: { path: string; search: string },
-  { data, limit, offset, total, rankedOn }: PageBody,
-): string | undefined {
-  const next = offset + data.length;
-  if (data.length === 0 || next >= total) return undefined;
-  const query = new URLSearchParams(search);
-  query.set("limit", String(limit));
-  query.set("offset", String(next));
-  if (rankedOn !== undefined) query.set("rankedOn", rankedOn);
-  return `<${path}?${query}>; rel="next"`;
 }

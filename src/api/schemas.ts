@@ -55,6 +55,29 @@ export function listOf<Item extends z.ZodType, More extends z.ZodRawShape = Reco
     .meta({ id, description: "One page of a list, in the order of creation.", examples });
 }
 
+export interface PageBody {
+  data: { length: number };
+  limit: number;
+  offset: number;
+  total: number;
+  /** Of a list whose order was computed before, so that the next page has the same. */
+  rankedOn?: string;
+}
+
+/** Returns the value of a `Link` header, or undefined on the last page. */
+export function nextPageLink(
+  { path, search }: { path: string; search: string },
+  { data, limit, offset, total, rankedOn }: PageBody,
+): string | undefined {
+  const next = offset + data.length;
+  if (data.length === 0 || next >= total) return undefined;
+  const query = new URLSearchParams(search);
+  query.set("limit", String(limit));
+  query.set("offset", String(next));
+  if (rankedOn !== undefined) query.set("rankedOn", rankedOn);
+  return `<${path}?${query}>; rel="next"`;
+}
+
 export const problemSchema = z
   .object({
     type: z.string(),

@@ -19,7 +19,7 @@ export const districts: Record<string, Record<string, string[]>> = {
   },
   "api-keys": {
     "key-buckets": ["directory", "key-buckets", "present", "schema", "token-issuers"],
-    "consumer-addresses": ["consumer-address", "consumer-tags", "where-tags"],
+    "consumer-addresses": ["consumer-address", "consumer-tags", "in-consumer", "where-tags"],
     keys: [
       "key-lists",
       "keys",
@@ -41,8 +41,8 @@ export const districts: Record<string, Record<string, string[]>> = {
   commerce: {
     "metering-buckets": [
       "directory",
+      "in-bucket",
       "metering-buckets",
-      "paths",
       "present-metering-bucket",
       "schema",
       "shared-customers",
@@ -142,7 +142,7 @@ export const districts: Record<string, Record<string, string[]>> = {
       "schema",
       "sessions/portal-sessions",
       "settings/client-secret",
-      "settings/portals",
+      "settings/in-portal",
       "settings/present",
     ],
     oauth: ["issuer-directory", "token-verifier"],

@@ -1,5 +1,6 @@
 import { type AreaContext, areaOf } from "../../../api/area.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, remove, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { type AccountCleanup, createAccount, deleteAccount, findAccount, listAccounts } from "./accounts.ts";
 import type { Authentication } from "./authentication.ts";
 import { removeExpiredTokens } from "./exchanged.ts";
@@ -35,10 +36,7 @@ export function accountArea(
       access: "operate",
       item: account,
       listName: "AccountList",
-      handle: async ({ reads, query }) => {
-        const { data, total } = await listAccounts(reads, query);
-        return { data: data.map(presentAccount), total };
-      },
+      handle: async ({ reads, query }) => presentPage(await listAccounts(reads, query), presentAccount),
     }),
     write({
       operationId: "createAccount",
@@ -68,17 +66,13 @@ export function accountArea(
         return { body: presentAccount(found), revision: found };
       },
     }),
-    write({
+    remove({
       operationId: "deleteAccount",
-      method: "DELETE",
       path: "/v1/accounts/{accountName}",
       summary: "Delete an account with everything in it",
       description: "Its keys and tokens stop working immediately.",
       access: "operate",
-      handle: async ({ act, precondition }, transaction) => {
-        await deleteAccount(transaction, act, cleanups, precondition);
-        return {};
-      },
+      handle: ({ act, precondition }, transaction) => deleteAccount(transaction, act, cleanups, precondition),
     }),
     list({
       operationId: "listTokens",
@@ -87,10 +81,8 @@ export function accountArea(
       access: "administer",
       item: token,
       listName: "TokenList",
-      handle: async ({ reads, account: ownAccount, query }) => {
-        const { data, total } = await listTokens(reads, ownAccount.seq, query);
-        return { data: data.map(present), total };
-      },
+      handle: async ({ reads, account: ownAccount, query }) =>
+        presentPage(await listTokens(reads, ownAccount.seq, query), present),
     }),
     write({
       operationId: "createToken",
@@ -118,9 +110,8 @@ export function accountArea(
         return { body: present(found), revision: revisionOf(found), composed: true };
       },
     }),
-    write({
+    remove({
       operationId: "deleteToken",
-      method: "DELETE",
       path: "/v1/accounts/{accountName}/tokens/{tokenId}",
       summary: "Delete a token",
       description: "It stops working immediately, also if it is the token of this request.",
@@ -128,7 +119,6 @@ export function accountArea(
       handle: async ({ params, act, account: ownAccount, precondition }, transaction) => {
         precondition(revisionOf(await findToken(transaction, ownAccount.seq, params.tokenId)));
         await deleteToken(transaction, act, params.tokenId);
-        return {};
       },
     }),
   ];

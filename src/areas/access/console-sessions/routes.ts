@@ -1,5 +1,5 @@
 import { type AreaContext, areaOf } from "../../../api/area.ts";
-import { list, write } from "../../../api/endpoint.ts";
+import { list, remove, write } from "../../../api/endpoint.ts";
 import type { Caller } from "../../../core/access.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { acceptInvitation } from "../members/members.ts";
@@ -94,18 +94,14 @@ export function consoleSessionArea({ clock, metrics, lifecycle }: AreaContext, s
         return { total, data: data.map((row) => present(row, caller)) };
       },
     }),
-    write({
+    remove({
       operationId: "deleteAccountSession",
-      method: "DELETE",
       path: "/v1/accounts/{accountName}/sessions/{sessionId}",
       summary: "End a session of an account",
       description: "It ends immediately, on every node within a second.",
       access: "administer",
       hasNoETag: true,
-      handle: async ({ params, act }, transaction) => {
-        await sessions.deleteOfAccount(transaction, act, params.sessionId);
-        return {};
-      },
+      handle: ({ params, act }, transaction) => sessions.deleteOfAccount(transaction, act, params.sessionId),
     }),
     write({
       operationId: "deleteSession",

@@ -1,6 +1,7 @@
 import { type AreaContext, areaOf } from "../../../api/area.ts";
 import { noBody } from "../../../api/body.ts";
 import { list, read, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import type { Act, Caller } from "../../../core/access.ts";
 import { notFound } from "../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
@@ -76,10 +77,8 @@ export function memberArea({ address, metrics }: AreaContext, { people, mail, en
       access: "administer",
       item: member,
       listName: "MemberList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await listMembers(reads, account.seq, query);
-        return { data: data.map(presentMember), total };
-      },
+      handle: async ({ reads, account, query }) =>
+        presentPage(await listMembers(reads, account.seq, query), presentMember),
     }),
     write({
       operationId: "inviteMember",

@@ -1,5 +1,6 @@
 import { type AreaContext, areaOf } from "../../../api/area.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, remove, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import type { JwksSources } from "../../../platform/jwt/jwks-source.ts";
 import { exchangeRoutes } from "./exchange-routes.ts";
 import { trustedIssuer, trustedIssuerInput, trustedIssuerPatch } from "./schema.ts";
@@ -20,10 +21,8 @@ export function trustedIssuerArea({ storage, address }: AreaContext, sources: Jw
       access: "administer",
       item: trustedIssuer,
       listName: "TrustedIssuerList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await issuers.list(reads, account.seq, query);
-        return { data: data.map((row) => issuers.present(row, account.name)), total };
-      },
+      handle: async ({ reads, account, query }) =>
+        presentPage(await issuers.list(reads, account.seq, query), (row) => issuers.present(row, account.name)),
     }),
     write({
       operationId: "createTrustedIssuer",
@@ -68,17 +67,14 @@ export function trustedIssuerArea({ storage, address }: AreaContext, sources: Jw
         return { body: issuers.present(updated, act.account.name), revision: updated, composed: true };
       },
     }),
-    write({
+    remove({
       operationId: "deleteTrustedIssuer",
-      method: "DELETE",
       path: issuerPath,
       summary: "Stop trusting an issuer",
       description: "The tokens that it issued stop working immediately.",
       access: "administer",
-      handle: async ({ act, params, precondition }, transaction) => {
-        await issuers.delete(transaction, act, params.trustedIssuerId, precondition);
-        return {};
-      },
+      handle: ({ act, params, precondition }, transaction) =>
+        issuers.delete(transaction, act, params.trustedIssuerId, precondition),
     }),
     ...exchangeRoutes(new TokenExchange({ storage, sources, audienceOf })),
   ];

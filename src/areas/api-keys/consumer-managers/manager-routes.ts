@@ -1,5 +1,7 @@
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { addressOf, type ConsumerFinder, consumerPath } from "../consumer-addresses/consumer-address.ts";
+import { inConsumer } from "../consumer-addresses/in-consumer.ts";
 import { addManager, deleteManager, findManager, listManagers, updateManager } from "./managers.ts";
 import { presentManager } from "./present.ts";
 import { manager, managerInput, managerPatch } from "./schema.ts";
@@ -7,6 +9,7 @@ import { manager, managerInput, managerPatch } from "./schema.ts";
 const managersPath = `${consumerPath}/managers` as const;
 
 export function addedManagerRoutes(consumers: ConsumerFinder) {
+  const { read, remove, write } = inConsumer(consumers);
   return [
     list({
       operationId: "listManagers",
@@ -19,8 +22,7 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       handle: async (input) => {
         const consumer = await consumers.findIfBucketExists(input.reads, addressOf(input));
         if (!consumer) return { data: [], total: 0 };
-        const { data, total } = await listManagers(input.reads, consumer, input.query);
-        return { data: data.map(presentManager), total };
+        return presentPage(await listManagers(input.reads, consumer, input.query), presentManager);
       },
     }),
     write({
@@ -29,14 +31,12 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       path: managersPath,
       summary: "Add a manager",
       access: "edit",
-      takesTags: true,
       body: managerInput,
       response: manager,
       problems: ["manager_exists"],
       examples: { request: { sub: "auth0|5f7c8ec7c33c6c004bbafe82", email: "jo@acme.example" } },
-      handle: async (input, transaction) => {
-        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        const added = await addManager(transaction, input.act, consumer, input.body);
+      handle: async ({ act, consumer, body }, transaction) => {
+        const added = await addManager(transaction, act, consumer, body);
         return { body: presentManager(added), revision: added };
       },
     }),
@@ -45,11 +45,9 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       path: `${managersPath}/{managerId}`,
       summary: "Read a manager",
       access: "read",
-      takesTags: true,
       response: manager,
-      handle: async (input) => {
-        const { consumer } = await consumers.find(input.reads, addressOf(input));
-        const found = await findManager(input.reads, consumer, input.params.managerId);
+      handle: async ({ reads, consumer, params }) => {
+        const found = await findManager(reads, consumer, params.managerId);
         return { body: presentManager(found), revision: found };
       },
     }),
@@ -59,28 +57,20 @@ export function addedManagerRoutes(consumers: ConsumerFinder) {
       path: `${managersPath}/{managerId}`,
       summary: "Change what a manager may do in the portal",
       access: "edit",
-      takesTags: true,
       body: managerPatch,
       response: manager,
-      handle: async (input, transaction) => {
-        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        const { act, params, body, precondition } = input;
+      handle: async ({ act, consumer, params, body, precondition }, transaction) => {
         const changed = await updateManager(transaction, act, consumer, params.managerId, body, precondition);
         return { body: presentManager(changed), revision: changed };
       },
     }),
-    write({
+    remove({
       operationId: "deleteManager",
-      method: "DELETE",
       path: `${managersPath}/{managerId}`,
       summary: "Remove a manager",
       access: "edit",
-      takesTags: true,
-      handle: async (input, transaction) => {
-        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        await deleteManager(transaction, input.act, consumer, input.params.managerId, input.precondition);
-        return {};
-      },
+      handle: ({ act, consumer, params, precondition }, transaction) =>
+        deleteManager(transaction, act, consumer, params.managerId, precondition),
     }),
   ];
 }

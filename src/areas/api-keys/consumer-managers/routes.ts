@@ -1,6 +1,8 @@
 import { areaOf } from "../../../api/area.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { addressOf, type ConsumerFinder, consumerPath } from "../consumer-addresses/consumer-address.ts";
+import { inConsumer } from "../consumer-addresses/in-consumer.ts";
 import { addedManagerRoutes } from "./manager-routes.ts";
 import { acceptInvite, deleteInvite, findInvite, inviteManager, listInvites, managerRevisionOf } from "./managers.ts";
 import { presentInvite, presentManager } from "./present.ts";
@@ -9,6 +11,7 @@ import { acceptInput, manager, managerInvite, managerInviteInput } from "./schem
 const invitesPath = `${consumerPath}/manager-invites` as const;
 
 function inviteRoutes(consumers: ConsumerFinder) {
+  const { read, remove, write } = inConsumer(consumers);
   return [
     list({
       operationId: "listManagerInvites",
@@ -21,8 +24,7 @@ function inviteRoutes(consumers: ConsumerFinder) {
       handle: async (input) => {
         const consumer = await consumers.findIfBucketExists(input.reads, addressOf(input));
         if (!consumer) return { data: [], total: 0 };
-        const { data, total } = await listInvites(input.reads, consumer, input.act.now, input.query);
-        return { data: data.map(presentInvite), total };
+        return presentPage(await listInvites(input.reads, consumer, input.act.now, input.query), presentInvite);
       },
     }),
     write({
@@ -32,15 +34,12 @@ function inviteRoutes(consumers: ConsumerFinder) {
       summary: "Invite a manager",
       description: "The invite is valid for seven days.",
       access: "edit",
-      takesTags: true,
       body: managerInviteInput,
       response: managerInvite,
       problems: ["invite_exists"],
       examples: { request: { email: "jo@acme.example" } },
-      handle: async (input, transaction) => {
-        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        const { email, scopes } = input.body;
-        const invite = await inviteManager(transaction, input.act, consumer, email, scopes);
+      handle: async ({ act, consumer, body }, transaction) => {
+        const invite = await inviteManager(transaction, act, consumer, body.email, body.scopes);
         return { body: presentInvite(invite), revision: managerRevisionOf(invite) };
       },
     }),
@@ -49,26 +48,19 @@ function inviteRoutes(consumers: ConsumerFinder) {
       path: `${invitesPath}/{inviteId}`,
       summary: "Read an invite",
       access: "read",
-      takesTags: true,
       response: managerInvite,
-      handle: async (input) => {
-        const { consumer } = await consumers.find(input.reads, addressOf(input));
-        const found = await findInvite(input.reads, consumer, input.params.inviteId);
+      handle: async ({ reads, consumer, params }) => {
+        const found = await findInvite(reads, consumer, params.inviteId);
         return { body: presentInvite(found), revision: managerRevisionOf(found) };
       },
     }),
-    write({
+    remove({
       operationId: "deleteManagerInvite",
-      method: "DELETE",
       path: `${invitesPath}/{inviteId}`,
       summary: "Withdraw an invite",
       access: "edit",
-      takesTags: true,
-      handle: async (input, transaction) => {
-        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        await deleteInvite(transaction, input.act, consumer, input.params.inviteId, input.precondition);
-        return {};
-      },
+      handle: ({ act, consumer, params, precondition }, transaction) =>
+        deleteInvite(transaction, act, consumer, params.inviteId, precondition),
     }),
     write({
       operationId: "acceptManagerInvite",
@@ -76,15 +68,12 @@ function inviteRoutes(consumers: ConsumerFinder) {
       path: `${invitesPath}/{inviteId}/accept`,
       summary: "Accept an invite",
       access: "edit",
-      takesTags: true,
       body: acceptInput,
       response: manager,
       problems: ["invite_expired", "manager_exists"],
       examples: { request: { sub: "auth0|5f7c8ec7c33c6c004bbafe82" } },
-      handle: async (input, transaction) => {
-        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        const { inviteId } = input.params;
-        const accepted = await acceptInvite(transaction, input.act, consumer, inviteId, input.body);
+      handle: async ({ act, consumer, params, body }, transaction) => {
+        const accepted = await acceptInvite(transaction, act, consumer, params.inviteId, body);
         return { body: presentManager(accepted), revision: accepted };
       },
     }),

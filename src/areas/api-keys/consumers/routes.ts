@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { areaOf } from "../../../api/area.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
-import { Presented } from "../../../api/presented.ts";
+import { list, read, remove, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { invalid, notFound } from "../../../core/problems/problem.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { addressOf, consumerPath, consumersPath, namedConsumer } from "../consumer-addresses/consumer-address.ts";
@@ -62,7 +62,7 @@ export function consumerArea(consumers: Consumers, keys: Keys, buckets: KeyBucke
           : consumers.list(reads, bucket, filter, query));
         const { present, keyCount } = await including(reads, data, query, act.now);
         await reveals.record(act, query["key-format"], namedKeyBucket(bucket), keyCount);
-        return { data: Presented.from(data, present), total };
+        return presentPage({ data, total }, present);
       },
     }),
     write({
@@ -141,9 +141,8 @@ export function consumerArea(consumers: Consumers, keys: Keys, buckets: KeyBucke
         return { body: presentConsumer(updated), revision: updated };
       },
     }),
-    write({
+    remove({
       operationId: "deleteConsumer",
-      method: "DELETE",
       path: consumerPath,
       summary: "Delete a consumer",
       description: "Its keys stop working immediately; its managers and invites are deleted too.",
@@ -152,7 +151,6 @@ export function consumerArea(consumers: Consumers, keys: Keys, buckets: KeyBucke
       handle: async (input, transaction) => {
         const { act, precondition } = input;
         await consumers.delete(transaction, act, addressOf(input), precondition);
-        return {};
       },
     }),
     ...bulkConsumerRoutes(buckets),

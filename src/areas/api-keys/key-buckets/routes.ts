@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AreaContext, areaOf } from "../../../api/area.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
-import { Presented } from "../../../api/presented.ts";
+import { list, read, remove, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
 import { createKeyBucket, deleteKeyBucket, findKeyBucket, listKeyBuckets, updateKeyBucket } from "./key-buckets.ts";
 import { presentKeyBucket } from "./present.ts";
@@ -19,10 +19,8 @@ export function keyBucketArea({ storage }: AreaContext) {
       access: "read",
       item: bucket,
       listName: "KeyBucketList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await listKeyBuckets(reads, account.seq, query);
-        return { data: Presented.from(data, presentKeyBucket), total };
-      },
+      handle: async ({ reads, account, query }) =>
+        presentPage(await listKeyBuckets(reads, account.seq, query), presentKeyBucket),
     }),
     write({
       operationId: "createKeyBucket",
@@ -65,9 +63,8 @@ export function keyBucketArea({ storage }: AreaContext) {
         return { body: presentKeyBucket(updated), revision: updated };
       },
     }),
-    write({
+    remove({
       operationId: "deleteKeyBucket",
-      method: "DELETE",
       path: `${buckets}/{bucketName}`,
       summary: "Delete a key bucket",
       access: "edit",
@@ -75,10 +72,8 @@ export function keyBucketArea({ storage }: AreaContext) {
         force: queryBoolean.default(false).meta({ description: "Also delete the consumers and keys in it." }),
       }),
       problems: ["bucket_not_empty"],
-      handle: async ({ act, params, query, precondition }, transaction) => {
-        await deleteKeyBucket(transaction, act, params.bucketName, { force: query.force, precondition });
-        return {};
-      },
+      handle: ({ act, params, query, precondition }, transaction) =>
+        deleteKeyBucket(transaction, act, params.bucketName, { force: query.force, precondition }),
     }),
   ];
   return areaOf(

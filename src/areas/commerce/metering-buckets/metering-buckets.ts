@@ -34,12 +34,6 @@ export function asSystem(context: BucketContext<Cause>, at = context.act.now): B
   return { ...context, act: systemAct(context.act, at) };
 }
 
-/** Returns the context of a request, with the time of the bucket. Throws 404. */
-export async function contextIn(transaction: WriteTransaction, act: Act, idOrName: string): Promise<BucketContext> {
-  const bucket = await findMeteringBucket(transaction, act.account.seq, idOrName);
-  return { transaction, act: actIn(bucket, act), bucket };
-}
-
 export const listMeteringBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listMeteringBuckets(reads, accountSeq, paging);
 

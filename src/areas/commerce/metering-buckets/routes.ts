@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { type AreaContext, areaOf } from "../../../api/area.ts";
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
+import { list, remove, routeScope, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { queryBoolean } from "../../../api/schemas.ts";
+import { bucketPath, bucketsPath, inBucket } from "./in-bucket.ts";
 import {
   createMeteringBucket,
   deleteMeteringBucket,
-  findMeteringBucket,
   listMeteringBuckets,
   updateMeteringBucket,
 } from "./metering-buckets.ts";
-import { bucketPath, bucketsPath } from "./paths.ts";
 import { presentMeteringBucket } from "./present-metering-bucket.ts";
 import { removeDeletedMetering } from "./removal.ts";
 import { meteringBucket, meteringBucketInput, meteringBucketPatch } from "./schema.ts";
@@ -23,10 +23,10 @@ export function meteringBucketArea({ storage }: AreaContext) {
       access: "read",
       item: meteringBucket,
       listName: "MeteringBucketList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await listMeteringBuckets(reads, account.seq, query);
-        return { data: data.map((row) => presentMeteringBucket(row, account.name)), total };
-      },
+      handle: async ({ reads, account, query }) =>
+        presentPage(await listMeteringBuckets(reads, account.seq, query), (row) =>
+          presentMeteringBucket(row, account.name),
+        ),
     }),
     write({
       operationId: "createMeteringBucket",
@@ -42,16 +42,13 @@ export function meteringBucketArea({ storage }: AreaContext) {
         return { body: presentMeteringBucket(created, act.account.name), revision: created };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getMeteringBucket",
       path: bucketPath,
       summary: "Read a metering bucket",
       access: "read",
       response: meteringBucket,
-      handle: async ({ reads, account, params }) => {
-        const found = await findMeteringBucket(reads, account.seq, params.bucketId);
-        return { body: presentMeteringBucket(found, account.name), revision: found };
-      },
+      handle: ({ account, bucket }) => ({ body: presentMeteringBucket(bucket, account.name), revision: bucket }),
     }),
     write({
       operationId: "updateMeteringBucket",
@@ -69,9 +66,8 @@ export function meteringBucketArea({ storage }: AreaContext) {
         return { body: presentMeteringBucket(updated, act.account.name), revision: updated };
       },
     }),
-    write({
+    remove({
       operationId: "deleteMeteringBucket",
-      method: "DELETE",
       path: bucketPath,
       summary: "Delete a metering bucket",
       access: "edit",
@@ -79,10 +75,8 @@ export function meteringBucketArea({ storage }: AreaContext) {
         force: queryBoolean.default(false).meta({ description: "Also delete the subscriptions and usage in it." }),
       }),
       problems: ["metering_bucket_not_empty", "bucket_has_invoices"],
-      handle: async ({ act, params, query, precondition }, transaction) => {
-        await deleteMeteringBucket(transaction, act, params.bucketId, { force: query.force, precondition });
-        return {};
-      },
+      handle: ({ act, params, query, precondition }, transaction) =>
+        deleteMeteringBucket(transaction, act, params.bucketId, { force: query.force, precondition }),
     }),
   ]);
   return areaOf({ Metering: "Containers for plans and subscriptions." }, operations, {

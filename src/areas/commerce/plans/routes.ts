@@ -1,15 +1,14 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
-import { Presented } from "../../../api/presented.ts";
+import { routeScope } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { findMeteringBucket } from "../metering-buckets/metering-buckets.ts";
-import { planPath, plansPath } from "../metering-buckets/paths.ts";
+import { inBucket, planPath, plansPath } from "../metering-buckets/in-bucket.ts";
 import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "./plans.ts";
 import { presentPlan } from "./present-plan.ts";
 import { plan, planInput, planPatch, planQuery } from "./schema.ts";
 
 export function planArea() {
-  const endpoints = routeScope({ area: "Metering", inAccountOfCaller: true }, [
-    list({
+  const endpoints = routeScope({ area: "Metering" }, [
+    inBucket.list({
       operationId: "listPlans",
       path: plansPath,
       summary: "List plans",
@@ -17,13 +16,12 @@ export function planArea() {
       query: planQuery,
       item: plan,
       listName: "PlanList",
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        const { data, total, subscribed } = await listPlans(reads, bucket, query.planExternalId, query);
-        return { data: Presented.from(data, (row) => presentPlan(row, subscribed.has(row.seq))), total };
+      handle: async ({ reads, bucket, query }) => {
+        const page = await listPlans(reads, bucket, query.planExternalId, query);
+        return presentPage(page, (row) => presentPlan(row, page.subscribed.has(row.seq)));
       },
     }),
-    write({
+    inBucket.write({
       operationId: "createPlan",
       method: "POST",
       path: plansPath,
@@ -32,25 +30,23 @@ export function planArea() {
       body: planInput,
       response: plan,
       problems: ["plan_exists"],
-      handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+      handle: async ({ act, bucket, body }, transaction) => {
         const created = await createPlan({ transaction, act, bucket }, body);
         return { body: presentPlan(created, false), revision: created, composed: true };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getPlan",
       path: planPath,
       summary: "Read a plan",
       access: "read",
       response: plan,
-      handle: async ({ reads, act, params }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, params }) => {
         const found = await findPlan(reads, bucket, params.planId);
         return planReply(reads, found);
       },
     }),
-    write({
+    inBucket.write({
       operationId: "updatePlan",
       method: "PATCH",
       path: planPath,
@@ -60,24 +56,19 @@ export function planArea() {
       body: planPatch,
       response: plan,
       problems: ["plan_exists"],
-      handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+      handle: async ({ act, bucket, params, body, precondition }, transaction) => {
         const updated = await updatePlan({ transaction, act, bucket }, params.planId, body, precondition);
         return planReply(transaction, updated);
       },
     }),
-    write({
+    inBucket.remove({
       operationId: "deletePlan",
-      method: "DELETE",
       path: planPath,
       summary: "Delete a plan",
       access: "bill",
       problems: ["plan_has_subscriptions", "plan_is_scheduled"],
-      handle: async ({ act, params, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await deletePlan({ transaction, act, bucket }, params.planId, precondition);
-        return {};
-      },
+      handle: ({ act, bucket, params, precondition }, transaction) =>
+        deletePlan({ transaction, act, bucket }, params.planId, precondition),
     }),
   ]);
   return { endpoints };

@@ -1,7 +1,6 @@
-import { list, read, routeScope, write } from "../../../api/endpoint.ts";
-import { Presented } from "../../../api/presented.ts";
-import { contextIn, findMeteringBucket, timeIn } from "../metering-buckets/metering-buckets.ts";
-import { subscriptionPath, subscriptionsPath } from "../metering-buckets/paths.ts";
+import { routeScope } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
+import { inBucket, subscriptionPath, subscriptionsPath } from "../metering-buckets/in-bucket.ts";
 import { customerWarnings } from "../metering-buckets/shared-customers.ts";
 import type { UsageReader } from "./allowance.ts";
 import { presentSubscription } from "./present-subscription.ts";
@@ -24,8 +23,8 @@ import {
 } from "./subscriptions.ts";
 
 export function subscriptionArea(hooks: SubscriptionHooks, usedIn: UsageReader) {
-  const endpoints = routeScope({ area: "Metering", inAccountOfCaller: true }, [
-    list({
+  const endpoints = routeScope({ area: "Metering" }, [
+    inBucket.list({
       operationId: "listSubscriptions",
       path: subscriptionsPath,
       summary: "List subscriptions",
@@ -33,14 +32,12 @@ export function subscriptionArea(hooks: SubscriptionHooks, usedIn: UsageReader) 
       query: subscriptionQuery,
       item: subscription,
       listName: "SubscriptionList",
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        const now = timeIn(bucket, act.now);
-        const { data, total } = await listSubscriptions(reads, bucket, query, now, query);
-        return { data: Presented.from(data, (found) => presentSubscription(found, now)), total };
-      },
+      handle: async ({ reads, bucket, now, query }) =>
+        presentPage(await listSubscriptions(reads, bucket, query, now, query), (found) =>
+          presentSubscription(found, now),
+        ),
     }),
-    write({
+    inBucket.write({
       operationId: "createSubscription",
       method: "POST",
       path: subscriptionsPath,
@@ -49,9 +46,7 @@ export function subscriptionArea(hooks: SubscriptionHooks, usedIn: UsageReader) 
       body: subscriptionInput,
       response: createdSubscription,
       problems: ["subscription_exists"],
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
-        const { bucket } = context;
+      handle: async ({ context, bucket, body }, transaction) => {
         await hooks.creating(transaction, bucket, body.customerKey);
         const created = await createSubscription(context, body);
         await hooks.created(context, created);
@@ -60,18 +55,16 @@ export function subscriptionArea(hooks: SubscriptionHooks, usedIn: UsageReader) 
         return warnings.length === 0 ? replied : { ...replied, body: { ...replied.body, warnings } };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getSubscription",
       path: subscriptionPath,
       summary: "Read a subscription",
       access: "read",
       response: subscription,
-      handle: async ({ reads, act, params }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        return reply(await findSubscription(reads, bucket, params.subscriptionId), timeIn(bucket, act.now));
-      },
+      handle: async ({ reads, bucket, now, params }) =>
+        reply(await findSubscription(reads, bucket, params.subscriptionId), now),
     }),
-    write({
+    inBucket.write({
       operationId: "updateSubscription",
       method: "PATCH",
       path: subscriptionPath,
@@ -80,28 +73,24 @@ export function subscriptionArea(hooks: SubscriptionHooks, usedIn: UsageReader) 
       body: subscriptionPatch,
       response: subscription,
       problems: ["subscription_exists"],
-      handle: async ({ act, params, body, precondition }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, bucket, params, body, precondition }, transaction) => {
         const before = await hooks.changing(context, params.subscriptionId);
         const prorate = body.prorate === undefined ? undefined : { share: body.prorate, usedIn };
         const patch = { ...body, prorate };
         const updated = await updateSubscription(context, before, patch, precondition);
         await hooks.changed(context, before, updated);
-        return reply(await findSubscription(transaction, context.bucket, before.row.id), context.act.now);
+        return reply(await findSubscription(transaction, bucket, before.row.id), context.act.now);
       },
     }),
-    write({
+    inBucket.remove({
       operationId: "deleteSubscription",
-      method: "DELETE",
       path: subscriptionPath,
       summary: "Delete a subscription with its usage",
       access: "bill",
-      handle: async ({ act, params, precondition }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, params, precondition }) => {
         const id = params.subscriptionId;
         const keptUntil = await hooks.deleting(context, id);
         await deleteSubscription(context, id, precondition, keptUntil);
-        return {};
       },
     }),
   ]);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Area, AreaContext } from "../../../api/area.ts";
 import { list, routeScope } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { dateTime } from "../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { listMails, type MailQueue, type QueuedMail } from "./mail-queue.ts";
@@ -55,10 +56,7 @@ export function mailArea({ clock, lifecycle }: AreaContext, queue: MailQueue) {
       access: "administer",
       item: mail,
       listName: "MailList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await listMails(reads, account.seq, query);
-        return { data: data.map(present), total };
-      },
+      handle: async ({ reads, account, query }) => presentPage(await listMails(reads, account.seq, query), present),
     }),
   ]);
   const removals = [(signal: AbortSignal) => queue.removeOld(clock.now(), signal)];

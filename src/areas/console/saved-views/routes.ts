@@ -1,5 +1,6 @@
 import { areaOf } from "../../../api/area.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, remove, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { presentView } from "./present.ts";
 import { savedViewInput, view, viewPatch } from "./schema.ts";
 import { createView, deleteView, findView, listViews, updateView } from "./views.ts";
@@ -16,10 +17,7 @@ export function viewArea() {
       access: "read",
       item: view,
       listName: "ViewList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await listViews(reads, account.seq, query);
-        return { data: data.map(presentView), total };
-      },
+      handle: async ({ reads, account, query }) => presentPage(await listViews(reads, account.seq, query), presentView),
     }),
     write({
       operationId: "createView",
@@ -60,16 +58,12 @@ export function viewArea() {
         return { body: presentView(updated), revision: updated };
       },
     }),
-    write({
+    remove({
       operationId: "deleteView",
-      method: "DELETE",
       path: viewPath,
       summary: "Delete a view",
       access: "edit",
-      handle: async ({ act, params, precondition }, transaction) => {
-        await deleteView(transaction, act, params.viewId, precondition);
-        return {};
-      },
+      handle: ({ act, params, precondition }, transaction) => deleteView(transaction, act, params.viewId, precondition),
     }),
   ]);
 }

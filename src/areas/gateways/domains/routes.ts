@@ -1,6 +1,7 @@
 import { type AreaContext, areaOf } from "../../../api/area.ts";
 import { noBody } from "../../../api/body.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, remove, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { Wakeable } from "../../../lib/tasks/wakeable.ts";
 import { DnsLookup } from "../../../platform/dns-lookup.ts";
 import type { Certificates } from "../../../platform/tls/certificates.ts";
@@ -58,10 +59,7 @@ export function domainArea(
       access: "read",
       item: domain,
       listName: "DomainList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await domains.list(reads, account.seq, query);
-        return { data: data.map(present), total };
-      },
+      handle: async ({ reads, account, query }) => presentPage(await domains.list(reads, account.seq, query), present),
     }),
     write({
       operationId: "createDomain",
@@ -120,17 +118,14 @@ export function domainArea(
       handle: async ({ act, params }, transaction) =>
         reply(await domains.requestCheck(transaction, act, params.domainId)),
     }),
-    write({
+    remove({
       operationId: "deleteDomain",
-      method: "DELETE",
       path: domainPath,
       summary: "Delete a custom domain",
       description: "Requests to its host are no longer routed.",
       access: "edit",
-      handle: async ({ act, params, precondition }, transaction) => {
-        await domains.delete(transaction, act, params.domainId, precondition);
-        return {};
-      },
+      handle: ({ act, params, precondition }, transaction) =>
+        domains.delete(transaction, act, params.domainId, precondition),
     }),
   ];
   return areaOf(

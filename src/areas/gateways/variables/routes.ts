@@ -1,5 +1,6 @@
 import { areaOf } from "../../../api/area.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, remove, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import { isLimited } from "../../../core/access.ts";
 import { presentVariable } from "./present.ts";
 import { variable, variableInput } from "./schema.ts";
@@ -18,10 +19,8 @@ export function variableArea(variables: Variables) {
       access: "read",
       item: variable,
       listName: "VariableList",
-      handle: async ({ reads, account, params, query }) => {
-        const { data, total } = await listVariables(reads, account.seq, params.projectName, query);
-        return { data: data.map(presentVariable), total };
-      },
+      handle: async ({ reads, account, params, query }) =>
+        presentPage(await listVariables(reads, account.seq, params.projectName, query), presentVariable),
     }),
     read({
       operationId: "getVariable",
@@ -53,9 +52,8 @@ export function variableArea(variables: Variables) {
         return { body: presentVariable(set), revision: set };
       },
     }),
-    write({
+    remove({
       operationId: "deleteVariable",
-      method: "DELETE",
       path: variablePath,
       summary: "Delete a variable",
       description:
@@ -64,7 +62,6 @@ export function variableArea(variables: Variables) {
       handle: async ({ act, params, precondition }, transaction) => {
         const address = { project: params.projectName, name: params.variableName };
         await deleteVariable(transaction, act, address, precondition);
-        return {};
       },
     }),
   ];

@@ -101,7 +101,7 @@ export function analyticsArea({ storage, history, clock }: AreaContext) {
       query: analyticsQuery,
       otherTypes: ["text/csv"],
       response: analytics,
-      handle: async ({ reads, account, act, params, query }, request) => {
+      handle: async ({ reads, account, act, params, query, request }) => {
         const { seq, name } = await findDeployment(reads, account.seq, params.deploymentName);
         return reply(history, account.seq, { seq, name }, query, act.now, request);
       },
@@ -117,7 +117,7 @@ export function analyticsArea({ storage, history, clock }: AreaContext) {
       query: analyticsQuery,
       otherTypes: ["text/csv"],
       response: analytics,
-      handle: async ({ account, act, query }, request) =>
+      handle: async ({ account, act, query, request }) =>
         reply(history, account.seq, undefined, query, act.now, request),
     }),
     stream({
@@ -132,7 +132,7 @@ export function analyticsArea({ storage, history, clock }: AreaContext) {
       query: keyVerificationQuery,
       otherTypes: ["text/csv"],
       response: verificationAnalytics,
-      handle: async ({ reads, account, act, query }, request) => {
+      handle: async ({ reads, account, act, query, request }) => {
         const { by, limit, bucket, consumer, result } = query;
         const range = analyticsRangeOf(query, act.now);
         const bucketSeq = bucket === undefined ? undefined : (await findKeyBucket(reads, account.seq, bucket)).seq;

@@ -1,10 +1,9 @@
 import { type AreaContext, areaOf } from "../../../api/area.ts";
-import { csvResponse } from "../../../api/csv.ts";
+import { type CsvColumns, csvTable } from "../../../api/csv.ts";
 import { read, stream } from "../../../api/endpoint.ts";
 import { type Access, allows, type Role } from "../../../core/access.ts";
 import { preferredType } from "../../../lib/http/accept.ts";
 import { runInSlices } from "../../../lib/tasks/slices.ts";
-import type { CsvCell } from "../../../lib/text/csv.ts";
 import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
@@ -43,7 +42,7 @@ export function auditArea({ storage, clock, log, retention, lifecycle }: AreaCon
       query: auditLogQuery,
       otherTypes: ["text/csv", "application/jsonl"],
       response: entries,
-      handle: async ({ reads, account, query, caller }, request) => {
+      handle: async ({ reads, account, query, caller, request }) => {
         const { limit, ...filter } = query;
         const hiddenTypes = hiddenTypesOf(caller.role);
         const listed = await auditLog.list(reads, account, { ...filter, hiddenTypes }, limit);
@@ -80,7 +79,7 @@ export function auditArea({ storage, clock, log, retention, lifecycle }: AreaCon
 async function inOtherType(request: HttpRequest, found: ListedEntry[]): Promise<HttpResponse | undefined> {
   const type = preferredType(request.headers.get("accept"), entryTypes);
   if (type === "application/json") return undefined;
-  if (type === "text/csv") return csvResponse(csvColumns, csvRows(found));
+  if (type === "text/csv") return csvTable(columns, found);
   return new HttpResponse(200, new HttpHeaders({ "content-type": type }), await runInSlices(asJsonLines(found)));
 }
 
@@ -106,7 +105,7 @@ function withoutPacks(entries: ListedEntry[]): ListedEntry[] {
   });
 }
 
-const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
+const columns: CsvColumns<ListedEntry> = {
   id: ({ id }) => id,
   time: ({ time }) => time,
   action: ({ action }) => action,
@@ -124,12 +123,6 @@ const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
   bucketTime: ({ bucketTime }) => bucketTime,
   assistant: ({ assistant }) => assistant,
 };
-
-const csvColumns = Object.keys(columns);
-
-function* csvRows(entries: ListedEntry[]): Generator<CsvCell[]> {
-  for (const entry of entries) yield Object.values(columns).map((value) => value(entry));
-}
 
 /** Yields after each entry, so that the caller can serve other requests in between. */
 function* asJsonLines(entries: ListedEntry[]): Generator<void, string> {

@@ -1,5 +1,6 @@
 import { type AreaContext, areaOf } from "../../../api/area.ts";
-import { list, read, write } from "../../../api/endpoint.ts";
+import { list, read, remove, write } from "../../../api/endpoint.ts";
+import { presentPage } from "../../../api/presented.ts";
 import type { EgressMode } from "../../../platform/egress/addresses.ts";
 import { Egress } from "../../../platform/egress/egress.ts";
 import { ExportJob } from "./export-job.ts";
@@ -33,10 +34,8 @@ export function exportArea(
       access: "administer",
       item: exported,
       listName: "HourlyExportList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await exports.list(reads, account.seq, query);
-        return { data: data.map((row) => presentExport(row, now())), total };
-      },
+      handle: async ({ reads, account, query }) =>
+        presentPage(await exports.list(reads, account.seq, query), (row) => presentExport(row, now())),
     }),
     write({
       operationId: "createExport",
@@ -98,17 +97,14 @@ export function exportArea(
         return { body: presentExport(updated, act.now), revision: updated, composed: true };
       },
     }),
-    write({
+    remove({
       operationId: "deleteExport",
-      method: "DELETE",
       path: exportPath,
       summary: "Delete an export",
       description: "What it has written stays.",
       access: "administer",
-      handle: async ({ act, params, precondition }, transaction) => {
-        await exports.delete(transaction, act, params.exportName, precondition);
-        return {};
-      },
+      handle: ({ act, params, precondition }, transaction) =>
+        exports.delete(transaction, act, params.exportName, precondition),
     }),
   ];
   return areaOf(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { list, write } from "../../../../api/endpoint.ts";
-import { Presented } from "../../../../api/presented.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { secret, text } from "../../../../core/schemas/schemas.ts";
 import { jobStarted } from "../../../common/background-jobs/schema.ts";
 import {
@@ -80,8 +80,7 @@ export function bulkRoutes({ keys, buckets }: KeyServices) {
       handle: async ({ reads, account, params, query, tags }) => {
         const bucket = await buckets.find(account.seq, params.bucketName);
         if (!bucket) return { data: [], total: 0 };
-        const { data, total } = await listFilteredKeys(reads, bucket, keyFilterOf(query, tags), query);
-        return { data: Presented.from(data, present), total };
+        return presentPage(await listFilteredKeys(reads, bucket, keyFilterOf(query, tags), query), present);
       },
     }),
     write({

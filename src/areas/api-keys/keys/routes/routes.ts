@@ -1,8 +1,9 @@
 import { areaOf } from "../../../../api/area.ts";
-import { list, read, write } from "../../../../api/endpoint.ts";
-import { Presented } from "../../../../api/presented.ts";
+import { list, read } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { listOf } from "../../../../api/schemas.ts";
 import { addressOf, consumerPath, namedConsumer } from "../../consumer-addresses/consumer-address.ts";
+import { inConsumer } from "../../consumer-addresses/in-consumer.ts";
 import { allowKeyFormat } from "../keys.ts";
 import { apiKey, bulkKeyInput, keyBatch, keyInput, keyPatch, rollInput, rollOneInput } from "../schema.ts";
 import { bulkRoutes } from "./bulk.ts";
@@ -26,6 +27,7 @@ export function keyArea(services: KeyServices) {
 }
 
 function keyChangeRoutes({ keys, consumers }: KeyServices) {
+  const { remove, write } = inConsumer(consumers);
   return [
     write({
       operationId: "updateKey",
@@ -35,31 +37,22 @@ function keyChangeRoutes({ keys, consumers }: KeyServices) {
       description: "A new value replaces the old one immediately. `null` clears an optional field.",
       access: "edit",
       isMasked: true,
-      takesTags: true,
       body: keyPatch,
       response: apiKey,
       problems: ["key_exists"],
       examples: { request: { expiresOn: "2027-01-31T10:00:00Z" }, response: example },
-      handle: async (input, transaction) => {
-        const { act, body, params, precondition } = input;
-        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+      handle: async ({ act, bucket, consumer, params, body, precondition }, transaction) => {
         const updated = await keys.update(transaction, act, bucket, consumer, params.keyId, body, precondition);
         return { body: keys.present(updated, "masked"), revision: updated };
       },
     }),
-    write({
+    remove({
       operationId: "deleteKey",
-      method: "DELETE",
       path: keyPath,
       summary: "Delete a key",
       access: "edit",
-      takesTags: true,
-      handle: async (input, transaction) => {
-        const { act, params, precondition } = input;
-        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        await keys.delete(transaction, act, bucket, consumer, params.keyId, precondition);
-        return {};
-      },
+      handle: ({ act, bucket, consumer, params, precondition }, transaction) =>
+        keys.delete(transaction, act, bucket, consumer, params.keyId, precondition),
     }),
     write({
       operationId: "rollKey",
@@ -70,12 +63,9 @@ function keyChangeRoutes({ keys, consumers }: KeyServices) {
         "Sets the expiry of all keys that have none, and creates a new key without one; its URL is in `Location`. " +
         "A past time revokes the old ones immediately. The new key has `permissions`, `allowedIps`, `rateLimit` and `metadata` of the newest enabled one of them.",
       access: "edit",
-      takesTags: true,
       body: rollInput,
       examples: { request: { expiresOn: "2026-03-01T00:00:00Z" } },
-      handle: async (input, transaction) => {
-        const { act, body, params } = input;
-        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+      handle: async ({ act, bucket, consumer, params, body }, transaction) => {
         const id = await keys.roll(transaction, act, bucket, consumer, body.expiresOn);
         const location = `${keysPath}/${id}`.replace(/\{(\w+)\}/g, (_, name) => params[name as keyof typeof params]);
         return { headers: { location } };
@@ -90,14 +80,11 @@ function keyChangeRoutes({ keys, consumers }: KeyServices) {
         "Creates a key without an expiry that has the description, `permissions`, `allowedIps`, `rateLimit` and `metadata` of this " +
         "one, and sets the expiry of this one. An earlier expiry is kept. The response has the new key with its value.",
       access: "edit",
-      takesTags: true,
       body: rollOneInput,
       response: apiKey,
       problems: ["key_not_rollable"],
       examples: { request: { expiresOn: "2026-03-01T00:00:00Z" }, response: createdExample },
-      handle: async (input, transaction) => {
-        const { act, body, params } = input;
-        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+      handle: async ({ act, bucket, consumer, params, body }, transaction) => {
         const created = await keys.rollOne(transaction, act, bucket, consumer, params.keyId, body.expiresOn);
         return { body: created, revision: { id: created.id, version: 1 } };
       },
@@ -106,6 +93,7 @@ function keyChangeRoutes({ keys, consumers }: KeyServices) {
 }
 
 function createRoutes({ keys, consumers }: KeyServices) {
+  const { write } = inConsumer(consumers);
   return [
     write({
       operationId: "createKey",
@@ -114,7 +102,6 @@ function createRoutes({ keys, consumers }: KeyServices) {
       summary: "Create a key",
       description: "The response contains its value.",
       access: "edit",
-      takesTags: true,
       body: keyInput.prefault({}),
       response: apiKey,
       problems: ["key_exists"],
@@ -128,9 +115,7 @@ function createRoutes({ keys, consumers }: KeyServices) {
         },
         response: createdExample,
       },
-      handle: async (input, transaction) => {
-        const { act, body } = input;
-        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+      handle: async ({ act, bucket, consumer, body }, transaction) => {
         const [created] = await keys.create(transaction, act, bucket, consumer, [body], () => "");
         return { body: created!, revision: { id: created!.id, version: 1 } };
       },
@@ -143,7 +128,6 @@ function createRoutes({ keys, consumers }: KeyServices) {
       description:
         "A single object counts as a list of one. The response contains their values, in the order of the request.",
       access: "edit",
-      takesTags: true,
       body: bulkKeyInput,
       batch: keyBatch,
       largeBody: true,
@@ -153,9 +137,7 @@ function createRoutes({ keys, consumers }: KeyServices) {
         request: [{ description: "production" }],
         response: { data: [createdExample], limit: 1000, offset: 0, total: 1 },
       },
-      handle: async (input, transaction) => {
-        const { act, body } = input;
-        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+      handle: async ({ act, bucket, consumer, body }, transaction) => {
         const data = await keys.create(transaction, act, bucket, consumer, body, (index) => `/${index}`);
         return { body: { data, limit: 1000, offset: 0, total: data.length } };
       },
@@ -186,7 +168,7 @@ function keyReadRoutes({ keys, consumers, buckets, reveals }: KeyServices) {
         const { consumer } = await consumers.find(reads, addressOf(input));
         const { keys: rows, present, total } = await keys.list(reads, consumer, query, format);
         await reveals.record(act, format, namedConsumer(consumer), rows.length);
-        return { data: Presented.from(rows, present), total };
+        return presentPage({ data: rows, total }, present);
       },
     }),
     read({

@@ -1,12 +1,11 @@
-import { read, routeScope, stream, submit } from "../../../../api/endpoint.ts";
+import { stream, submit } from "../../../../api/endpoint.ts";
 import { invalid, Problem } from "../../../../core/problems/problem.ts";
 import { preferredType } from "../../../../lib/http/accept.ts";
 import { HttpHeaders } from "../../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../../platform/http1/message/http-response.ts";
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
-import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import { findCheckout } from "../payments/checkouts.ts";
 import type {
   Checkout,
@@ -51,7 +50,7 @@ export function checkoutRoutes(
       otherTypes: ["text/html"],
       response: checkout,
       problems: ["payment_page_missing", "payment_provider_unavailable"],
-      handle: async ({ reads, act, params }, request) => {
+      handle: async ({ reads, act, params, request }) => {
         const found = await findCheckout(reads, params.checkoutToken, act.now);
         const page = await pageOf(reads, found);
         // The provider was changed after the address was created.
@@ -122,8 +121,8 @@ function presentStep({ step, due, failure }: CheckoutStep) {
 }
 
 export function paymentPortalRoutes(payments: PaymentServices) {
-  return routeScope({ inAccountOfCaller: true }, [
-    read({
+  return [
+    inBucket.read({
       operationId: "openPaymentPortal",
       method: "POST",
       path: `${bucketPath}/customers/{customerKey}/$payment-portal`,
@@ -134,8 +133,7 @@ export function paymentPortalRoutes(payments: PaymentServices) {
       body: paymentPortalInput,
       response: paymentPortal,
       problems: ["payment_page_missing", "payment_provider_unavailable"],
-      handle: async ({ reads, act, params, body }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, act, bucket, params, body }) => {
         const { type } = await providerFor(reads, act, bucket);
         const customer = { account: act.account, bucket, customerKey: params.customerKey, returnUrl: body.returnUrl };
         const url = await payments[type]?.portalUrl?.(customer);
@@ -143,5 +141,5 @@ export function paymentPortalRoutes(payments: PaymentServices) {
         return { body: { url } };
       },
     }),
-  ]);
+  ];
 }

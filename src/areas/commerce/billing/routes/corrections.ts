@@ -1,13 +1,12 @@
-import { routeScope, write } from "../../../../api/endpoint.ts";
+import { routeScope } from "../../../../api/endpoint.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import { contextIn } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import { voidEvent } from "../periods/corrections.ts";
 import { eventCorrection, voidedEvent } from "../schemas/subscription-schema.ts";
 
 export function correctionRoutes() {
-  return routeScope({ area: "Usage", inAccountOfCaller: true }, [
-    write({
+  return routeScope({ area: "Usage" }, [
+    inBucket.write({
       operationId: "voidEvent",
       method: "POST",
       path: `${bucketPath}/events/$void`,
@@ -19,8 +18,7 @@ export function correctionRoutes() {
       access: "bill",
       body: eventCorrection,
       response: voidedEvent,
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, body }) => {
         const { customerKey, voidedOn } = await voidEvent(context, body);
         const { source, id } = body;
         return { body: { source, id, customerKey, voidedOn: formatDateTime(voidedOn) } };

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CsvColumns } from "../../../../api/csv-list.ts";
+import type { CsvColumns } from "../../../../api/csv.ts";
 import type { CsvCell } from "../../../../lib/text/csv.ts";
 import type { creditEntry, grant, grantEntry } from "../schemas/grant-schema.ts";
 import type { invoice, payment } from "../schemas/invoice-schema.ts";

@@ -1,9 +1,7 @@
-import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
-import type { Act } from "../../../../core/access.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
-import { contextIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { customerWarnings } from "../../metering-buckets/shared-customers.ts";
 import {
   amountsDue,
@@ -24,16 +22,16 @@ const customersPath = `${bucketPath}/customers` as const;
 const customerPath = `${customersPath}/{customerKey}` as const;
 const methodPath = `${customerPath}/payment-method` as const;
 
-async function reply(reads: Reads, act: Act, bucket: MeteringBucket, row: Customer) {
-  const body = await presentWithBalances(reads, bucket, row, timeIn(bucket, act.now));
+async function reply(reads: Reads, bucket: MeteringBucket, row: Customer, now: number) {
+  const body = await presentWithBalances(reads, bucket, row, now);
   const warnings = await customerWarnings(reads, bucket, row.customer_key);
   const shown = warnings.length === 0 ? body : { ...body, warnings };
   return { body: shown, revision: revisionOfCustomer(bucket, row), composed: true };
 }
 
 export function customerRoutes() {
-  return routeScope({ inAccountOfCaller: true }, [
-    list({
+  return [
+    inBucket.list({
       operationId: "listCustomers",
       path: customersPath,
       summary: "List customers",
@@ -41,8 +39,7 @@ export function customerRoutes() {
       query: customersQuery,
       item: customer,
       listName: "CustomerList",
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, query }) => {
         const { data, total } = await listCustomers(reads, bucket, query);
         const keys = data.map(({ customer_key }) => customer_key);
         const due = await amountsDue(reads, bucket, keys);
@@ -53,19 +50,17 @@ export function customerRoutes() {
         return { data: data.map(present), total };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getCustomer",
       path: customerPath,
       summary: "Read a customer",
       description: "A customer exists from the first subscription of its `customerKey` on.",
       access: "read",
       response: customer,
-      handle: async ({ reads, act, params }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        return reply(reads, act, bucket, await findCustomer(reads, bucket, params.customerKey));
-      },
+      handle: async ({ reads, bucket, now, params }) =>
+        reply(reads, bucket, await findCustomer(reads, bucket, params.customerKey), now),
     }),
-    write({
+    inBucket.write({
       operationId: "updateCustomer",
       method: "PATCH",
       path: customerPath,
@@ -75,13 +70,12 @@ export function customerRoutes() {
       access: "bill",
       body: customerPatch,
       response: customer,
-      handle: async ({ act, params, body, precondition }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, bucket, params, body, precondition }, transaction) => {
         const row = await changeCustomer(context, params.customerKey, body, precondition);
-        return reply(transaction, act, context.bucket, row);
+        return reply(transaction, bucket, row, context.act.now);
       },
     }),
-    write({
+    inBucket.write({
       operationId: "setPaymentMethod",
       method: "PUT",
       path: methodPath,
@@ -91,33 +85,28 @@ export function customerRoutes() {
       body: paymentMethodInput,
       response: customer,
       problems: ["payment_method_at_provider"],
-      handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
+      handle: async ({ context, act, bucket, params, body, precondition }, transaction) => {
         const row = await setSandboxMethod({ transaction, act, bucket }, params.customerKey, body, precondition);
-        return reply(transaction, act, bucket, row);
+        return reply(transaction, bucket, row, context.act.now);
       },
     }),
-    write({
+    inBucket.remove({
       operationId: "deletePaymentMethod",
-      method: "DELETE",
       path: methodPath,
       summary: "Remove the payment method of a customer",
       description:
         "Returns 409 if it is a method at Stripe, which would keep charging it: the customer removes it there.",
       access: "bill",
       problems: ["payment_method_at_provider"],
-      handle: async ({ act, params, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await removePaymentMethod({ transaction, act, bucket }, params.customerKey, precondition);
-        return {};
-      },
+      handle: ({ act, bucket, params, precondition }, transaction) =>
+        removePaymentMethod({ transaction, act, bucket }, params.customerKey, precondition),
     }),
-  ]);
+  ];
 }
 
 export function testMailRoutes() {
-  return routeScope({ inAccountOfCaller: true }, [
-    list({
+  return [
+    inBucket.list({
       operationId: "listTestMails",
       path: `${bucketPath}/mails`,
       summary: "List the mail of a test bucket",
@@ -126,8 +115,7 @@ export function testMailRoutes() {
       notForAssistants: "Mail contains addresses that sign in or pay.",
       item: testMail,
       listName: "TestMailList",
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, query }) => {
         const { data, total } = await listTestMails(reads, bucket.seq, query);
         const shown = data.map(({ id, kind, recipient, subject, body_text, body_html, due_on }) => ({
           id,
@@ -141,5 +129,5 @@ export function testMailRoutes() {
         return { data: shown, total };
       },
     }),
-  ]);
+  ];
 }

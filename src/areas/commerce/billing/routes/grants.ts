@@ -1,9 +1,8 @@
 import { noBody } from "../../../../api/body.ts";
-import { csvList } from "../../../../api/csv-list.ts";
-import { read, routeScope, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
-import { contextIn, findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { hasMeter } from "../../plans/plans.ts";
 import {
   findGrant,
@@ -45,8 +44,8 @@ async function reply(reads: Reads, bucket: MeteringBucket, grant: Grant, now: nu
 }
 
 export function grantRoutes() {
-  return routeScope({ inAccountOfCaller: true }, [
-    csvList({
+  return [
+    inBucket.list({
       operationId: "listGrants",
       path: grantsPath,
       summary: "List the grants of a customer",
@@ -55,17 +54,15 @@ export function grantRoutes() {
       item: grant,
       listName: "GrantList",
       csv: grantColumns,
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, now, params, query }) => {
         const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
         const { data, total } = await listGrants(reads, bucket, customer_key, query);
-        const now = timeIn(bucket, act.now);
         const current = await withCurrentBalances(reads, bucket, customer_key, data, now);
         const presented = current.map((row) => presentGrant(row, now));
         return { data: await withWarnings(reads, bucket, presented), total };
       },
     }),
-    write({
+    inBucket.write({
       operationId: "createGrant",
       method: "POST",
       path: grantsPath,
@@ -76,25 +73,23 @@ export function grantRoutes() {
       access: "bill",
       body: grantInput,
       response: grant,
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, bucket, params, body }, transaction) => {
         const row = await addGrant(context, params.customerKey, body);
-        return reply(transaction, context.bucket, row, context.act.now);
+        return reply(transaction, bucket, row, context.act.now);
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getGrant",
       path: grantPath,
       summary: "Read a grant",
       access: "read",
       response: grant,
-      handle: async ({ reads, act, params }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, now, params }) => {
         const row = await findGrant(reads, bucket, params.customerKey, params.grantId);
-        return reply(reads, bucket, row, timeIn(bucket, act.now));
+        return reply(reads, bucket, row, now);
       },
     }),
-    csvList({
+    inBucket.list({
       operationId: "listGrantEntries",
       path: `${grantPath}/entries`,
       summary: "List the ledger of a grant",
@@ -104,14 +99,12 @@ export function grantRoutes() {
       item: grantEntry,
       listName: "GrantEntryList",
       csv: entryColumns,
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, params, query }) => {
         const row = await findGrant(reads, bucket, params.customerKey, params.grantId);
-        const { data, total } = await listEntries(reads, row, query);
-        return { data: data.map((entry) => presentEntry(row, entry)), total };
+        return presentPage(await listEntries(reads, row, query), (entry) => presentEntry(row, entry));
       },
     }),
-    csvList({
+    inBucket.list({
       operationId: "listCreditEntries",
       path: `${bucketPath}/customers/{customerKey}/credit-entries`,
       summary: "List the history of a customer's credit",
@@ -123,14 +116,12 @@ export function grantRoutes() {
       item: creditEntry,
       listName: "CreditEntryList",
       csv: creditEntryColumns,
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, params, query }) => {
         const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
-        const { data, total } = await listCustomerEntries(reads, bucket, customer_key, query);
-        return { data: data.map(presentCustomerEntry), total };
+        return presentPage(await listCustomerEntries(reads, bucket, customer_key, query), presentCustomerEntry);
       },
     }),
-    write({
+    inBucket.write({
       operationId: "voidGrant",
       method: "POST",
       path: `${grantPath}/$void`,
@@ -140,8 +131,7 @@ export function grantRoutes() {
       body: noBody,
       response: grant,
       problems: ["grant_ended"],
-      handle: async ({ act, params }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, params }) => {
         const { customerKey, grantId } = params;
         const row = await endGrant(context, customerKey, grantId);
         return {
@@ -151,5 +141,5 @@ export function grantRoutes() {
         };
       },
     }),
-  ]);
+  ];
 }

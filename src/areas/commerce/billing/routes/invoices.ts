@@ -1,12 +1,10 @@
 import { noBody } from "../../../../api/body.ts";
 import { csvResponse, prefersCsv } from "../../../../api/csv.ts";
-import { csvList } from "../../../../api/csv-list.ts";
-import { read, routeScope, stream, write } from "../../../../api/endpoint.ts";
 import type { ProblemCode } from "../../../../core/problems/catalogue.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
-import { actIn, type BucketContext, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
+import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { asDocument, InvoicePdfs } from "../invoice-documents/invoice-response.ts";
 import { creditInvoice } from "../invoices/credit-notes.ts";
 import {
@@ -52,7 +50,7 @@ function action(
   problems: ProblemCode[],
   perform: Action,
 ) {
-  return write({
+  return inBucket.write({
     operationId,
     method: "POST",
     path: `${invoicePath}/${name}` as const,
@@ -61,8 +59,7 @@ function action(
     body: noBody,
     response: invoice,
     problems,
-    handle: async ({ act, params }, transaction) => {
-      const context = await contextIn(transaction, act, params.bucketId);
+    handle: async ({ context, params }) => {
       await settleForInvoice(context, params.invoiceId);
       const row = await perform(context, params.invoiceId);
       await invoiceChanged(context, row);
@@ -73,8 +70,8 @@ function action(
 
 export function invoiceRoutes(storage: Storage) {
   const pdfs = new InvoicePdfs();
-  return routeScope({ inAccountOfCaller: true }, [
-    csvList({
+  return [
+    inBucket.list({
       operationId: "listPayments",
       path: `${bucketPath}/payments`,
       summary: "List payments and refunds",
@@ -87,12 +84,9 @@ export function invoiceRoutes(storage: Storage) {
       item: payment,
       listName: "PaymentList",
       csv: paymentColumns,
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        return listPayments(reads, bucket, query, query);
-      },
+      handle: async ({ reads, bucket, query }) => listPayments(reads, bucket, query, query),
     }),
-    csvList({
+    inBucket.list({
       operationId: "listInvoices",
       path: invoicesPath,
       summary: "List invoices and credit notes",
@@ -104,14 +98,13 @@ export function invoiceRoutes(storage: Storage) {
       item: invoice,
       listName: "InvoiceList",
       csv: invoiceListColumns,
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, act, bucket, query }) => {
         const { data, total } = await listInvoices(reads, bucket, query, query);
         const current = await withPendingOverage(storage, act, bucket, data);
         return { data: current.map(presentInvoice), total };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getRevenue",
       path: `${bucketPath}/revenue`,
       summary: "Add up what was invoiced, by month and plan",
@@ -121,12 +114,9 @@ export function invoiceRoutes(storage: Storage) {
       access: "read",
       query: revenueQuery,
       response: revenue,
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        return { body: await revenueOf(reads, bucket, query, actIn(bucket, act).now) };
-      },
+      handle: async ({ reads, bucket, now, query }) => ({ body: await revenueOf(reads, bucket, query, now) }),
     }),
-    stream({
+    inBucket.stream({
       operationId: "getRecurringRevenue",
       method: "GET",
       path: `${bucketPath}/recurring-revenue`,
@@ -139,15 +129,13 @@ export function invoiceRoutes(storage: Storage) {
       query: revenueQuery,
       otherTypes: ["text/csv"],
       response: recurringRevenue,
-      handle: async ({ reads, act, params, query }, request) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        const { now } = actIn(bucket, act);
+      handle: async ({ reads, bucket, now, query, request }) => {
         if (prefersCsv(request)) return csvResponse(recurringColumns, await recurringRows(reads, bucket, query, now));
         const late = await lateInvoices(reads, [bucket.seq]);
         return { body: { ...(await recurringRevenueOf(reads, bucket, query, now)), ...late } };
       },
     }),
-    stream({
+    inBucket.stream({
       operationId: "getInvoice",
       method: "GET",
       path: invoicePath,
@@ -160,8 +148,7 @@ export function invoiceRoutes(storage: Storage) {
       otherTypes: ["text/html", "text/csv", "application/pdf"],
       response: invoice,
       problems: ["invoice_is_draft"],
-      handle: async ({ reads, act, params, query }, request) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, act, bucket, params, query, request }) => {
         const stored = await findInvoice(reads, bucket, params.invoiceId);
         const [row] = await withPendingOverage(storage, act, bucket, [stored]);
         if (!row) throw notFound("invoice");
@@ -178,7 +165,7 @@ export function invoiceRoutes(storage: Storage) {
       ["invoice_not_draft", "invoice_empty", "billing_profile_missing"],
       finalizeNow,
     ),
-    write({
+    inBucket.write({
       operationId: "markInvoicePaid",
       method: "POST",
       path: `${invoicePath}/$mark-paid`,
@@ -188,8 +175,7 @@ export function invoiceRoutes(storage: Storage) {
       body: markPaidInput,
       response: invoice,
       problems: ["invoice_not_open"],
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, params, body }) => {
         const row = await markPaid(context, params.invoiceId, body);
         await invoiceChanged(context, row);
         return reply(row);
@@ -237,7 +223,7 @@ export function invoiceRoutes(storage: Storage) {
       ["invoice_not_open"],
       markUncollectible,
     ),
-    write({
+    inBucket.write({
       operationId: "creditInvoice",
       method: "POST",
       path: `${invoicePath}/$credit`,
@@ -250,13 +236,12 @@ export function invoiceRoutes(storage: Storage) {
       body: creditInput,
       response: invoice,
       problems: ["invoice_not_final", "credit_exceeds_invoice", "nothing_to_refund", "billing_profile_missing"],
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, params, body }) => {
         await settleForInvoice(context, params.invoiceId);
         const note = await creditInvoice(context, params.invoiceId, body);
         await invoiceChanged(context, note);
         return reply(note);
       },
     }),
-  ]);
+  ];
 }

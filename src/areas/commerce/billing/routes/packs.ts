@@ -1,11 +1,10 @@
 import { noBody } from "../../../../api/body.ts";
-import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
 import { allows } from "../../../../core/access.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
-import { actIn, contextIn, findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { hasMeter } from "../../plans/plans.ts";
 import { isUnpaidPurchase } from "../../subscriptions/state.ts";
 import { findCustomer } from "../customers/customers.ts";
@@ -44,8 +43,8 @@ async function reply(reads: Reads, bucket: MeteringBucket, row: Pack) {
 }
 
 export function packRoutes() {
-  return routeScope({ inAccountOfCaller: true }, [
-    list({
+  return [
+    inBucket.list({
       operationId: "listCreditPacks",
       path: packsPath,
       summary: "List credit packs",
@@ -53,13 +52,12 @@ export function packRoutes() {
       query: packQuery,
       item: pack,
       listName: "CreditPackList",
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, query }) => {
         const { data, total } = await listPacks(reads, bucket, query.packExternalId, query);
         return { data: await Promise.all(data.map((row) => withWarning(reads, bucket, row))), total };
       },
     }),
-    write({
+    inBucket.write({
       operationId: "createCreditPack",
       method: "POST",
       path: packsPath,
@@ -69,23 +67,18 @@ export function packRoutes() {
       body: packInput,
       response: pack,
       problems: ["credit_pack_exists"],
-      handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        return reply(transaction, bucket, await createPack({ transaction, act, bucket }, body));
-      },
+      handle: async ({ act, bucket, body }, transaction) =>
+        reply(transaction, bucket, await createPack({ transaction, act, bucket }, body)),
     }),
-    read({
+    inBucket.read({
       operationId: "getCreditPack",
       path: packPath,
       summary: "Read a credit pack",
       access: "read",
       response: pack,
-      handle: async ({ reads, act, params }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        return reply(reads, bucket, await findPack(reads, bucket, params.packId));
-      },
+      handle: async ({ reads, bucket, params }) => reply(reads, bucket, await findPack(reads, bucket, params.packId)),
     }),
-    write({
+    inBucket.write({
       operationId: "updateCreditPack",
       method: "PATCH",
       path: packPath,
@@ -94,29 +87,19 @@ export function packRoutes() {
       access: "bill",
       body: packPatch,
       response: pack,
-      handle: async ({ act, params, body, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        return reply(
-          transaction,
-          bucket,
-          await updatePack({ transaction, act, bucket }, params.packId, body, precondition),
-        );
-      },
+      handle: async ({ act, bucket, params, body, precondition }, transaction) =>
+        reply(transaction, bucket, await updatePack({ transaction, act, bucket }, params.packId, body, precondition)),
     }),
-    write({
+    inBucket.remove({
       operationId: "deleteCreditPack",
-      method: "DELETE",
       path: packPath,
       summary: "Delete a credit pack",
       description: "What was bought stays. Automatic top-ups with the pack buy nothing any more.",
       access: "bill",
-      handle: async ({ act, params, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await deletePack({ transaction, act, bucket }, params.packId, precondition);
-        return {};
-      },
+      handle: ({ act, bucket, params, precondition }, transaction) =>
+        deletePack({ transaction, act, bucket }, params.packId, precondition),
     }),
-  ]);
+  ];
 }
 
 const purchasesPath = `${bucketPath}/customers/{customerKey}/packs` as const;
@@ -124,8 +107,8 @@ const purchasePath = `${purchasesPath}/{purchaseId}` as const;
 
 /** `publicUrl` is the address of this server. */
 export function packPurchaseRoutes(publicUrl: () => string) {
-  return routeScope({ inAccountOfCaller: true }, [
-    list({
+  return [
+    inBucket.list({
       operationId: "listPackPurchases",
       path: purchasesPath,
       summary: "List the purchases of credit packs of a customer",
@@ -133,15 +116,14 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       isMasked: true,
       item: packPurchase,
       listName: "PackPurchaseList",
-      handle: async ({ reads, act, params, query, caller }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, act, bucket, now, params, query, caller }) => {
         const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
         const { data, total } = await listPurchases(reads, bucket, customer_key, query);
-        const options = { refundedOn: actIn(bucket, act).now, withUrl: allows("bill", caller.role) };
+        const options = { refundedOn: now, withUrl: allows("bill", caller.role) };
         return { data: await presentPurchases(reads, act, bucket, customer_key, data, options), total };
       },
     }),
-    write({
+    inBucket.write({
       operationId: "purchasePack",
       method: "POST",
       path: `${purchasesPath}/$purchase`,
@@ -155,9 +137,7 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       body: packPurchaseInput,
       response: purchasedPack,
       problems: ["billing_profile_missing", "payment_in_progress", "credit_pack_not_payable"],
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
-        const { bucket } = context;
+      handle: async ({ context, act, bucket, params, body }, transaction) => {
         const { customerKey } = params;
         const { packExternalId, returnUrl } = body;
         const purchase = await purchasePack(context, customerKey, packExternalId);
@@ -168,22 +148,21 @@ export function packPurchaseRoutes(publicUrl: () => string) {
         return { body: { purchaseId, url: `${publicUrl()}${checkoutsPath}/${token}` } };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getPackPurchase",
       path: purchasePath,
       summary: "Read the purchase of a credit pack",
       access: "read",
       isMasked: true,
       response: packPurchase,
-      handle: async ({ reads, act, params, caller }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, act, bucket, now, params, caller }) => {
         const row = await findPackPurchase(reads, bucket, params.customerKey, params.purchaseId);
-        const options = { refundedOn: actIn(bucket, act).now, withUrl: allows("bill", caller.role) };
+        const options = { refundedOn: now, withUrl: allows("bill", caller.role) };
         const [body] = await presentPurchases(reads, act, bucket, row.customer_key, [row], options);
         return { body: body!, composed: true };
       },
     }),
-    write({
+    inBucket.write({
       operationId: "refundPack",
       method: "POST",
       path: `${purchasePath}/$refund`,
@@ -196,23 +175,22 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       body: noBody,
       response: packRefund,
       problems: ["purchase_not_paid", "nothing_to_refund", "billing_profile_missing"],
-      handle: async ({ act, params }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
+      handle: async ({ context, params }) => {
         const { customerKey, purchaseId } = params;
         const note = await refundPack(context, customerKey, purchaseId);
         const amount = formatMinor(BigInt(note.refunded), minorDigits(note.currency)!);
         return { body: { amount, state: note.refund_state as (typeof refundStates)[number] } };
       },
     }),
-  ]);
+  ];
 }
 
 export const checkoutsPath = "/v1/checkouts";
 
 /** `publicUrl` is the address of this server. */
 export function purchaseRoutes(publicUrl: () => string) {
-  return routeScope({ inAccountOfCaller: true }, [
-    write({
+  return [
+    inBucket.write({
       operationId: "purchaseSubscription",
       method: "POST",
       path: `${bucketPath}/subscriptions/$purchase`,
@@ -225,9 +203,7 @@ export function purchaseRoutes(publicUrl: () => string) {
       body: purchaseInput,
       response: purchased,
       problems: ["customer_has_subscription", "payment_in_progress", "billing_profile_missing", "meter_rated_twice"],
-      handle: async ({ act, params, body }, transaction) => {
-        const context = await contextIn(transaction, act, params.bucketId);
-        const { bucket } = context;
+      handle: async ({ context, act, bucket, body }, transaction) => {
         const { row } = await purchase(context, body);
         const needsCheckout = isUnpaidPurchase(row) && (await providerFor(transaction, act, bucket)).paysOnline;
         if (!needsCheckout) return { body: { subscriptionId: row.id } };
@@ -235,5 +211,5 @@ export function purchaseRoutes(publicUrl: () => string) {
         return { body: { subscriptionId: row.id, url: `${publicUrl()}${checkoutsPath}/${token}` } };
       },
     }),
-  ]);
+  ];
 }

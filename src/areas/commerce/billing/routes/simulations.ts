@@ -1,8 +1,4 @@
-import { csvList } from "../../../../api/csv-list.ts";
-import { list, read, routeScope, write } from "../../../../api/endpoint.ts";
-import type { Reads } from "../../../../platform/storage/storage.ts";
-import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import { simulatedCustomer, simulation, simulationInput, simulationStarted } from "../schemas/simulation-schema.ts";
 import {
   deleteSimulation,
@@ -19,13 +15,8 @@ const path = `${bucketPath}/simulations` as const;
 const onePath = `${path}/{simulationId}` as const;
 
 export function simulationRoutes() {
-  const find = async (
-    reads: Reads,
-    accountSeq: number,
-    { bucketId, simulationId }: Record<"bucketId" | "simulationId", string>,
-  ) => findSimulation(reads, await findMeteringBucket(reads, accountSeq, bucketId), simulationId);
-  return routeScope({ inAccountOfCaller: true }, [
-    write({
+  return [
+    inBucket.write({
       operationId: "simulatePlans",
       method: "POST",
       path: `${bucketPath}/$simulate`,
@@ -40,12 +31,12 @@ export function simulationRoutes() {
       accepted: "for-jobs",
       problems: ["too_many_simulations"],
       examples: { response: { id: "sim_0QGzNqW81Kx8VhTb3mPcRdZu", jobId: "job_0QGzNqW81Kx8VhTb3mPcRdZu" } },
-      handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        return { body: await startSimulation({ transaction, act, bucket }, body), startsJob: true };
-      },
+      handle: async ({ act, bucket, body }, transaction) => ({
+        body: await startSimulation({ transaction, act, bucket }, body),
+        startsJob: true,
+      }),
     }),
-    list({
+    inBucket.list({
       operationId: "listSimulations",
       path,
       summary: "List simulations",
@@ -53,29 +44,24 @@ export function simulationRoutes() {
       access: "read",
       item: simulation,
       listName: "SimulationList",
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, query }) => {
         const { data, total } = await listSimulations(reads, bucket, query);
         return { data: await Promise.all(data.map((row) => presentSimulation(reads, row))), total };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getSimulation",
       path: onePath,
       summary: "Read a simulation",
       description: "Its progress, and the result when it has succeeded.",
       access: "read",
       response: simulation,
-      handle: async ({ reads, act, params }) => {
-        const row = await find(reads, act.account.seq, params);
-        return {
-          body: await presentSimulation(reads, row),
-          revision: simulationRevision(row),
-          composed: true,
-        };
+      handle: async ({ reads, bucket, params }) => {
+        const row = await findSimulation(reads, bucket, params.simulationId);
+        return { body: await presentSimulation(reads, row), revision: simulationRevision(row), composed: true };
       },
     }),
-    csvList({
+    inBucket.list({
       operationId: "listSimulatedCustomers",
       path: `${onePath}/customers`,
       summary: "List the customers of a simulation",
@@ -84,23 +70,17 @@ export function simulationRoutes() {
       item: simulatedCustomer,
       listName: "SimulatedCustomerList",
       csv: simulatedCustomerColumns,
-      handle: async ({ reads, act, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        return listSimulatedCustomers(reads, bucket, params.simulationId, query);
-      },
+      handle: async ({ reads, bucket, params, query }) =>
+        listSimulatedCustomers(reads, bucket, params.simulationId, query),
     }),
-    write({
+    inBucket.remove({
       operationId: "deleteSimulation",
-      method: "DELETE",
       path: onePath,
       summary: "Cancel or delete a simulation",
       description: "One that is in progress is canceled, and one that has ended is deleted.",
       access: "bill",
-      handle: async ({ act, params, precondition }, transaction) => {
-        const bucket = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        await deleteSimulation({ transaction, act, bucket }, params.simulationId, precondition);
-        return {};
-      },
+      handle: ({ act, bucket, params, precondition }, transaction) =>
+        deleteSimulation({ transaction, act, bucket }, params.simulationId, precondition),
     }),
-  ]);
+  ];
 }

@@ -1,9 +1,7 @@
 import { noBody } from "../../../../api/body.ts";
-import { read, routeScope, write } from "../../../../api/endpoint.ts";
-import type { Act } from "../../../../core/access.ts";
-import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import { actIn, type BucketContext, contextIn, findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import type { Storage } from "../../../../platform/storage/storage.ts";
+import { bucketPath, inBucket, subscriptionPath } from "../../metering-buckets/in-bucket.ts";
+import { actIn, type BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { presentMeteringBucket } from "../../metering-buckets/present-metering-bucket.ts";
 import { meteringBucket } from "../../metering-buckets/schema.ts";
 import { presentSubscription } from "../../subscriptions/present-subscription.ts";
@@ -16,41 +14,37 @@ import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
 import { clockInput } from "../schemas/settings-schema.ts";
 import { cancelSubscriptionInput, changeInput, changePreview } from "../schemas/subscription-schema.ts";
 
-const subscriptionPath = `${bucketPath}/subscriptions/{subscriptionId}` as const;
-
 interface Call<Body> {
-  act: Act;
-  params: { bucketId: string; subscriptionId: string };
+  context: BucketContext;
+  params: { subscriptionId: string };
   body: Body;
 }
 
 /** Changes a subscription, and returns it. */
 function changed<Body>(change: (context: BucketContext, id: string, body: Body) => Promise<unknown>) {
-  return async ({ act: own, params, body }: Call<Body>, transaction: WriteTransaction) => {
-    const context = await contextIn(transaction, own, params.bucketId);
+  return async ({ context, params, body }: Call<Body>) => {
     await change(context, params.subscriptionId, body);
-    const found = await findSubscription(transaction, context.bucket, params.subscriptionId);
+    const found = await findSubscription(context.transaction, context.bucket, params.subscriptionId);
     const { now } = context.act;
     return { body: presentSubscription(found, now), revision: subscriptionRevisionOf(found, now), composed: true };
   };
 }
 
 export function billedSubscriptionRoutes(storage: Storage) {
-  return routeScope({ inAccountOfCaller: true }, [
-    read({
+  return [
+    inBucket.read({
       operationId: "getUpcomingInvoice",
       path: `${subscriptionPath}/upcoming-invoice`,
       summary: "Preview the next invoice of a subscription",
       description: "What will be billed if nothing more is used. Returns 404 if there will be no invoice.",
       access: "read",
       response: upcoming,
-      handle: async ({ reads, act, params }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ act, bucket, params }) => {
         const body = await upcomingInvoice(storage, actIn(bucket, act), bucket, params.subscriptionId);
         return { body, revision: { id: params.subscriptionId, version: "upcoming" }, composed: true };
       },
     }),
-    write({
+    inBucket.write({
       operationId: "changeSubscriptionPlans",
       method: "POST",
       path: `${subscriptionPath}/$change`,
@@ -64,7 +58,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       problems: ["meter_rated_twice", "subscription_not_in_force"],
       handle: changed(changePlans),
     }),
-    read({
+    inBucket.read({
       operationId: "previewSubscriptionChange",
       method: "POST",
       path: `${subscriptionPath}/$change/preview`,
@@ -74,12 +68,11 @@ export function billedSubscriptionRoutes(storage: Storage) {
       body: changeInput,
       response: changePreview,
       problems: ["meter_rated_twice", "subscription_not_in_force"],
-      handle: async ({ reads, act, params, body }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        return { body: await previewPlanChange(storage, actIn(bucket, act), bucket, params.subscriptionId, body) };
-      },
+      handle: async ({ act, bucket, params, body }) => ({
+        body: await previewPlanChange(storage, actIn(bucket, act), bucket, params.subscriptionId, body),
+      }),
     }),
-    write({
+    inBucket.write({
       operationId: "cancelSubscription",
       method: "POST",
       path: `${subscriptionPath}/$cancel`,
@@ -91,7 +84,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       problems: ["subscription_not_in_force"],
       handle: changed((context, id, body) => cancelSubscription(context, id, body ?? {})),
     }),
-    write({
+    inBucket.write({
       operationId: "resumeSubscription",
       method: "POST",
       path: `${subscriptionPath}/$resume`,
@@ -105,7 +98,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       problems: ["subscription_not_canceling"],
       handle: changed(resumeOrUndo),
     }),
-    write({
+    inBucket.write({
       operationId: "pauseSubscription",
       method: "POST",
       path: `${subscriptionPath}/$pause`,
@@ -119,7 +112,7 @@ export function billedSubscriptionRoutes(storage: Storage) {
       problems: ["subscription_not_in_force", "subscription_change_scheduled"],
       handle: changed(pauseSubscription),
     }),
-    write({
+    inBucket.write({
       operationId: "moveClock",
       method: "POST",
       path: `${bucketPath}/clock`,
@@ -134,10 +127,10 @@ export function billedSubscriptionRoutes(storage: Storage) {
       problems: ["not_a_test_bucket"],
       before: ({ act, params, body }) => moveClock(storage, act, params.bucketId, body.now),
       beforeCommits: true,
-      handle: async ({ act, params }, transaction) => {
-        const moved = await findMeteringBucket(transaction, act.account.seq, params.bucketId);
-        return { body: presentMeteringBucket(moved, act.account.name), revision: moved };
-      },
+      handle: async ({ act, bucket }) => ({
+        body: presentMeteringBucket(bucket, act.account.name),
+        revision: bucket,
+      }),
     }),
-  ]);
+  ];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { batchedWrite } from "../../../../api/endpoint.ts";
 import { invalid } from "../../../../core/problems/problem.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath } from "../../metering-buckets/in-bucket.ts";
 import type { Ingested, UsageEvents } from "../usage/events.ts";
 
 const eventExample = {

@@ -4,7 +4,7 @@ import { exactNumber, meterName, meterNameText, meterUsages } from "../../../../
 import { dateTime, namedRecord } from "../../../../core/schemas/schemas.ts";
 import { amountOf } from "../../../../lib/amount.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath } from "../../metering-buckets/in-bucket.ts";
 import { releaseHold, settleHold } from "../takes/holds.ts";
 import { metersExample, periodExample } from "../usage/usage-schema.ts";
 

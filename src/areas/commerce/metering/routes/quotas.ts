@@ -3,7 +3,7 @@ import { batchedWrite } from "../../../../api/endpoint.ts";
 import type { Act } from "../../../../core/access.ts";
 import { isFewMeterAmounts, meterAmounts, meterUsages } from "../../../../core/schemas/meters.ts";
 import { type Amount, amountOf } from "../../../../lib/amount.ts";
-import { subscriptionPath } from "../../metering-buckets/paths.ts";
+import { subscriptionPath } from "../../metering-buckets/in-bucket.ts";
 import type { Consumption, Quotas } from "../quotas/quotas.ts";
 import { metersExample } from "../usage/usage-schema.ts";
 

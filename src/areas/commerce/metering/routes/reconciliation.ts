@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { read } from "../../../../api/endpoint.ts";
 import { dateTime, dateTimeInput, isOrdered, notOrdered } from "../../../../core/schemas/schemas.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
-import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import { reconcile } from "../usage/reconciliation.ts";
 
 const side = z.object({ events: z.int(), amount: z.number() });
@@ -47,15 +45,14 @@ const reconciliationQuery = reconciliationParameters.refine(isOrdered, notOrdere
 
 export function reconciliationRoutes(storage: Pick<Storage, "isShared" | "reads">) {
   return [
-    read({
+    inBucket.read({
       operationId: "reconcileUsage",
       path: `${bucketPath}/reconciliation`,
       summary: "Compare the counters with the events",
       access: "read",
       query: reconciliationQuery,
       response: reconciliation,
-      handle: async ({ act, reads, params, query }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ bucket, query }) => {
         const from = query.from ?? Number.MIN_SAFE_INTEGER;
         const to = query.to ?? Number.MAX_SAFE_INTEGER;
         const revision = { id: bucket.id, version: "reconciliation" };

@@ -1,13 +1,10 @@
 import { z } from "zod";
-import { csvResponse, prefersCsv } from "../../../../api/csv.ts";
-import { stream } from "../../../../api/endpoint.ts";
-import { nextPageLink } from "../../../../api/response.ts";
-import { listOf, paging } from "../../../../api/schemas.ts";
+import { type CsvColumns, csvTable, prefersCsv } from "../../../../api/csv.ts";
+import { listOf, nextPageLink, paging } from "../../../../api/schemas.ts";
 import { dateTime, dateTimeInput } from "../../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import { splitTarget } from "../../../../platform/http1/message/target.ts";
-import { findMeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { bucketPath } from "../../metering-buckets/paths.ts";
+import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import { customerKeys } from "../../subscriptions/customer-keys-schema.ts";
 import { listUsage, type UsageShare } from "../usage/usage-list.ts";
 import { meterParameter, metersExample, periodExample } from "../usage/usage-schema.ts";
@@ -67,7 +64,7 @@ const usageList = listOf(subscriptionUsage, "UsageShareList", { rankedOn: ranked
 
 export function usageListRoutes() {
   return [
-    stream({
+    inBucket.stream({
       operationId: "listUsage",
       method: "GET",
       path: `${bucketPath}/usage`,
@@ -82,16 +79,18 @@ export function usageListRoutes() {
       query: usageListQuery,
       otherTypes: ["text/csv"],
       response: usageList,
-      handle: async ({ act, reads, params, query }, request) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
+      handle: async ({ reads, bucket, now, query, request }) => {
         const { near, meter, customerKeys, limit, offset } = query;
         const filter = { near, meter, customerKeys };
-        const page = await listUsage(reads, bucket, filter, timeIn(bucket, act.now), { limit, offset }, query.rankedOn);
+        const page = await listUsage(reads, bucket, filter, now, { limit, offset }, query.rankedOn);
         const { data, total } = page;
         const rankedOn = page.rankedOn === undefined ? {} : { rankedOn: formatDateTime(page.rankedOn) };
-        if (!prefersCsv(request)) return { body: { data: data.map(presentShare), limit, offset, total, ...rankedOn } };
-        const nextPage = nextPageLink(splitTarget(request.target), { data, limit, offset, total, ...rankedOn });
-        return csvResponse(shareColumns, data.values().flatMap(shareRows), nextPage);
+        const body = { data: data.map(presentShare), limit, offset, total, ...rankedOn };
+        if (!prefersCsv(request)) return { body };
+        const rows = body.data
+          .values()
+          .flatMap((shown) => Object.keys(shown.meters).map((meter) => [shown, meter] as const));
+        return csvTable(shareColumns, rows, nextPageLink(splitTarget(request.target), body));
       },
     }),
   ];
@@ -110,31 +109,16 @@ function presentShare({ subscriptionId, customerKey, planIds, status, period, sh
   };
 }
 
-const shareColumns = [
-  "subscriptionId",
-  "customerKey",
-  "status",
-  "periodStart",
-  "periodEnd",
-  "meter",
-  "used",
-  "max",
-  "available",
-  "share",
-];
-
-function shareRows(usage: UsageShare) {
-  const { subscriptionId, customerKey, status, periodStart, periodEnd, meters } = presentShare(usage);
-  return Object.entries(meters).map(([meter, { used, max, available, share }]) => [
-    subscriptionId,
-    customerKey,
-    status,
-    periodStart,
-    periodEnd,
-    meter,
-    used,
-    max,
-    available,
-    share,
-  ]);
-}
+/** A row for each meter of a subscription. */
+const shareColumns: CsvColumns<readonly [shown: ReturnType<typeof presentShare>, meter: string]> = {
+  subscriptionId: ([{ subscriptionId }]) => subscriptionId,
+  customerKey: ([{ customerKey }]) => customerKey,
+  status: ([{ status }]) => status,
+  periodStart: ([{ periodStart }]) => periodStart,
+  periodEnd: ([{ periodEnd }]) => periodEnd,
+  meter: ([, meter]) => meter,
+  used: ([{ meters }, meter]) => meters[meter]!.used,
+  max: ([{ meters }, meter]) => meters[meter]!.max,
+  available: ([{ meters }, meter]) => meters[meter]!.available,
+  share: ([{ meters }, meter]) => meters[meter]!.share,
+};

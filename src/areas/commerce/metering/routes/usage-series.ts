@@ -1,15 +1,15 @@
 import { csvResponse, prefersCsv } from "../../../../api/csv.ts";
-import { stream } from "../../../../api/endpoint.ts";
-import { formatDateTime } from "../../../../lib/time/time.ts";
-import { subscriptionPath } from "../../metering-buckets/paths.ts";
+import { invalid } from "../../../../core/problems/problem.ts";
+import { formatDateTime, parseDateTime } from "../../../../lib/time/time.ts";
+import { inBucket, subscriptionPath } from "../../metering-buckets/in-bucket.ts";
 import { periodOf } from "../../subscriptions/state.ts";
+import { findSubscription } from "../../subscriptions/subscriptions.ts";
 import { usageSeries, usageSeriesQuery } from "../usage/usage-schema.ts";
 import { usageSeries as seriesOf, type UsageSeries } from "../usage/usage-series.ts";
-import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
 
 export function usageSeriesRoutes() {
   return [
-    stream({
+    inBucket.stream({
       operationId: "getUsageSeries",
       method: "GET",
       path: `${subscriptionPath}/usage-series`,
@@ -21,8 +21,8 @@ export function usageSeriesRoutes() {
       query: usageSeriesQuery,
       otherTypes: ["text/csv"],
       response: usageSeries,
-      handle: async ({ act, reads, params, query }, request) => {
-        const { subscription, now } = await subscriptionAt(reads, act, params);
+      handle: async ({ reads, bucket, now, params, query, request }) => {
+        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
         for (const name of ["from", "to"] as const)
           if (query[name] !== undefined) requireRepresentable(periodOf(subscription, query[name]).start, `?${name}`);
         const series = await seriesOf(reads, subscription, query, now);
@@ -32,6 +32,10 @@ export function usageSeriesRoutes() {
       },
     }),
   ];
+}
+
+export function requireRepresentable(time: number, parameter: string): void {
+  if (parseDateTime(formatDateTime(time)) === undefined) throw invalid(parameter, "is out of range");
 }
 
 function presentSeries({ from, to, step, times, meters }: UsageSeries) {

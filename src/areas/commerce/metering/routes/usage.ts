@@ -1,12 +1,11 @@
-import { read } from "../../../../api/endpoint.ts";
 import { invalid } from "../../../../core/problems/problem.ts";
 import { usedIn } from "../../../../counting/counters/counter-store.ts";
 import { numberOf } from "../../../../lib/amount.ts";
 import { boundaryAt } from "../../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
-import { subscriptionPath } from "../../metering-buckets/paths.ts";
+import { inBucket, subscriptionPath } from "../../metering-buckets/in-bucket.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { planChangeInput } from "../../subscriptions/schema.ts";
 import { periodOf } from "../../subscriptions/state.ts";
@@ -14,21 +13,21 @@ import { findSubscription, planChange, type Subscription } from "../../subscript
 import { type SpendingLimitSource, spendingLimitsOf } from "../spending-limits.ts";
 import { usageHistory as historyOf, type Usage, usageAt, usageOf } from "../usage/usage.ts";
 import { historyQuery, planChangePreview, usage, usageHistory, usageQuery } from "../usage/usage-schema.ts";
-import { requireRepresentable, subscriptionAt } from "./usage-parameters.ts";
+import { requireRepresentable } from "./usage-series.ts";
 
 const maxPeriods = 120;
 
 export function usageRoutes(credits: SpendingLimitSource) {
   return [
-    read({
+    inBucket.read({
       operationId: "getUsage",
       path: `${subscriptionPath}/usage`,
       summary: "Read the usage of a period",
       access: "any",
       query: usageQuery,
       response: usage,
-      handle: async ({ act, reads, params, query }) => {
-        const { bucket, subscription, now } = await subscriptionAt(reads, act, params);
+      handle: async ({ reads, bucket, now, params, query }) => {
+        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
         const at = query.at ?? now;
         const period = periodOf(subscription, now);
         // Credits are those of the current period.
@@ -40,7 +39,7 @@ export function usageRoutes(credits: SpendingLimitSource) {
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "previewPlanChange",
       method: "POST",
       path: `${subscriptionPath}/$preview`,
@@ -49,14 +48,13 @@ export function usageRoutes(credits: SpendingLimitSource) {
       access: "read",
       body: planChangeInput,
       response: planChangePreview,
-      handle: async ({ act, reads, params, body }) => {
-        const bucket = await findMeteringBucket(reads, act.account.seq, params.bucketId);
-        const preview = await previewPlanChange(reads, bucket, params.subscriptionId, body, timeIn(bucket, act.now));
+      handle: async ({ reads, bucket, now, params, body }) => {
+        const preview = await previewPlanChange(reads, bucket, params.subscriptionId, body, now);
         const { meters: before, ...period } = present(preview.before, "/planExternalIds", "/planExternalIds");
         return { body: { ...period, before, after: preview.after.meters, next: preview.next } };
       },
     }),
-    read({
+    inBucket.read({
       operationId: "getUsageHistory",
       path: `${subscriptionPath}/usage/history`,
       summary: "Read the usage of each period",
@@ -66,8 +64,8 @@ export function usageRoutes(credits: SpendingLimitSource) {
       access: "any",
       query: historyQuery,
       response: usageHistory,
-      handle: async ({ act, reads, params, query }) => {
-        const { subscription, now } = await subscriptionAt(reads, act, params);
+      handle: async ({ reads, bucket, now, params, query }) => {
+        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
         const to = query.to ?? now + 1;
         const from = query.from ?? boundaryAt(to, "yearly", -1);
         if (from >= to) throw invalid("?from", "must be before to");

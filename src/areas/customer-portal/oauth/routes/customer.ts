@@ -1,4 +1,5 @@
-import { list, write } from "../../../../api/endpoint.ts";
+import { list, remove, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import type { Keys } from "../../../api-keys/keys/keys.ts";
 import { type CustomerServices, customerEntrance } from "../../portal/customer/customer.ts";
@@ -36,13 +37,11 @@ export function customerOAuthRoutes({ keys, ...services }: CustomerOAuthServices
       handle: async (input) => {
         const { consumer, site } = await enter(input, "keys:read");
         const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
-        const { data, total } = await listAuthorizations(input.reads, filter, input.query);
-        return { data: data.map(presentAuthorization), total };
+        return presentPage(await listAuthorizations(input.reads, filter, input.query), presentAuthorization);
       },
     }),
-    write({
+    remove({
       operationId: "endPortalAuthorization",
-      method: "DELETE",
       path: `${authorizationsPath}/{authorizationId}`,
       summary: "End the authorization of a program",
       description: "Its requests fail immediately.",
@@ -53,7 +52,6 @@ export function customerOAuthRoutes({ keys, ...services }: CustomerOAuthServices
         const found = await findAuthorizationForUpdate(transaction, site, input.params.authorizationId, input.act.now);
         if (found.consumer_seq !== consumer.seq) throw notFound("authorization");
         await endAuthorization(transaction, input.act, found);
-        return {};
       },
     }),
     list({
@@ -66,8 +64,7 @@ export function customerOAuthRoutes({ keys, ...services }: CustomerOAuthServices
       handle: async (input) => {
         const { consumer, site } = await enter(input, "keys:read");
         const filter = { portalSeq: site.seq, consumerSeq: consumer.seq, now: input.act.now };
-        const { data, total } = await listClients(input.reads, filter, input.query);
-        return { data: data.map(presentClient), total };
+        return presentPage(await listClients(input.reads, filter, input.query), presentClient);
       },
     }),
     write({
@@ -100,9 +97,8 @@ export function customerOAuthRoutes({ keys, ...services }: CustomerOAuthServices
         return { body: { ...presentClient(client), clientSecret: secret } };
       },
     }),
-    write({
+    remove({
       operationId: "deletePortalOAuthClient",
-      method: "DELETE",
       path: `${clientsPath}/{oauthClientId}`,
       summary: "Delete a client",
       description: "Its authorizations end immediately.",
@@ -113,7 +109,6 @@ export function customerOAuthRoutes({ keys, ...services }: CustomerOAuthServices
         const client = await findClientForUpdate(transaction, site, input.params.oauthClientId, input.act.now);
         if (client.consumer_seq !== consumer.seq) throw notFound("client");
         await deleteClient(transaction, input.act, site, client, input.precondition);
-        return {};
       },
     }),
   ];

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { type AreaContext, areaOf } from "../../../../api/area.ts";
-import { list, read, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import type { ConsumerFinder } from "../../../api-keys/consumer-addresses/consumer-address.ts";
-import { findPortal } from "../../portal/settings/portals.ts";
+import { inPortal, portalPath } from "../../portal/settings/in-portal.ts";
 import {
   endAuthorization,
   findAuthorization,
@@ -25,7 +25,6 @@ import {
 } from "../schema.ts";
 import { newKey, type SigningKeys } from "../signing-keys.ts";
 
-const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 const clientsPath = `${portalPath}/oauth-clients` as const;
 const clientPath = `${clientsPath}/{oauthClientId}` as const;
 const authorizationsPath = `${portalPath}/authorizations` as const;
@@ -38,20 +37,17 @@ interface OAuthServices {
 /** The clients and authorizations of a portal, for operators. */
 export function oauthArea({ storage, clock }: AreaContext, { consumers, signingKeys }: OAuthServices) {
   const operations = [
-    list({
+    inPortal.list({
       operationId: "listOAuthClients",
       path: clientsPath,
       summary: "List the OAuth clients of a portal",
       access: "read",
       item: client,
       listName: "OAuthClientList",
-      handle: async ({ reads, account, params, query, act }) => {
-        const { portal } = await findPortal(reads, account.seq, params.bucketName);
-        const { data, total } = await listClients(reads, { portalSeq: portal.seq, now: act.now }, query);
-        return { data: data.map(presentClient), total };
-      },
+      handle: async ({ reads, act, portal, query }) =>
+        presentPage(await listClients(reads, { portalSeq: portal.seq, now: act.now }, query), presentClient),
     }),
-    write({
+    inPortal.write({
       operationId: "createOAuthClient",
       method: "POST",
       path: clientsPath,
@@ -60,25 +56,23 @@ export function oauthArea({ storage, clock }: AreaContext, { consumers, signingK
       access: "edit",
       body: clientInput,
       response: client,
-      handle: async ({ account, act, params, body }, transaction) => {
-        const { portal } = await findPortal(transaction, account.seq, params.bucketName);
+      handle: async ({ act, portal, body }, transaction) => {
         const created = await createClient(transaction, act, portal, body);
         return { body: presentClient(created), revision: created };
       },
     }),
-    read({
+    inPortal.read({
       operationId: "getOAuthClient",
       path: clientPath,
       summary: "Read an OAuth client",
       access: "read",
       response: client,
-      handle: async ({ reads, account, act, params }) => {
-        const { portal } = await findPortal(reads, account.seq, params.bucketName);
+      handle: async ({ reads, act, portal, params }) => {
         const found = await findClient(reads, portal, params.oauthClientId, act.now);
         return { body: presentClient(found), revision: found };
       },
     }),
-    write({
+    inPortal.write({
       operationId: "updateOAuthClient",
       method: "PATCH",
       path: clientPath,
@@ -88,8 +82,7 @@ export function oauthArea({ storage, clock }: AreaContext, { consumers, signingK
       body: clientPatch,
       response: client,
       problems: ["oauth_client_fixed"],
-      handle: async ({ account, act, params, body, precondition }, transaction) => {
-        const { portal } = await findPortal(transaction, account.seq, params.bucketName);
+      handle: async ({ act, portal, params, body, precondition }, transaction) => {
         const found = await findClientForUpdate(transaction, portal, params.oauthClientId, act.now);
         precondition(found);
         if (found.type !== "registered") throw new Problem("oauth_client_fixed");
@@ -97,21 +90,18 @@ export function oauthArea({ storage, clock }: AreaContext, { consumers, signingK
         return { body: presentClient(updated), revision: updated };
       },
     }),
-    write({
+    inPortal.remove({
       operationId: "deleteOAuthClient",
-      method: "DELETE",
       path: clientPath,
       summary: "Delete an OAuth client",
       description: "Its authorizations end immediately.",
       access: "edit",
-      handle: async ({ account, act, params, precondition }, transaction) => {
-        const { portal } = await findPortal(transaction, account.seq, params.bucketName);
+      handle: async ({ act, portal, params, precondition }, transaction) => {
         const found = await findClientForUpdate(transaction, portal, params.oauthClientId, act.now);
         await deleteClient(transaction, act, portal, found, precondition);
-        return {};
       },
     }),
-    list({
+    inPortal.list({
       operationId: "listAuthorizations",
       path: authorizationsPath,
       summary: "List what customers have authorized",
@@ -120,46 +110,40 @@ export function oauthArea({ storage, clock }: AreaContext, { consumers, signingK
       query: authorizationQuery,
       item: authorization,
       listName: "AuthorizationList",
-      handle: async ({ reads, account, params, query, act }) => {
-        const { bucketName } = params;
-        const { portal } = await findPortal(reads, account.seq, bucketName);
+      handle: async ({ reads, account, act, portal, params, query }) => {
         const { consumerName, clientId } = query;
+        const { bucketName } = params;
         const address = { accountSeq: account.seq, bucketName, consumerName: consumerName ?? "", tags: [] };
         const holder = consumerName === undefined ? undefined : await consumers.find(reads, address);
         const by = clientId === undefined ? undefined : await findClient(reads, portal, clientId, act.now);
         const filter = { portalSeq: portal.seq, consumerSeq: holder?.consumer.seq, clientSeq: by?.seq, now: act.now };
-        const { data, total } = await listAuthorizations(reads, filter, query);
-        return { data: data.map(presentAuthorization), total };
+        return presentPage(await listAuthorizations(reads, filter, query), presentAuthorization);
       },
     }),
-    read({
+    inPortal.read({
       operationId: "getAuthorization",
       path: `${authorizationsPath}/{authorizationId}`,
       summary: "Read an authorization",
       access: "read",
       response: authorization,
-      handle: async ({ reads, account, act, params }) => {
-        const { portal } = await findPortal(reads, account.seq, params.bucketName);
+      handle: async ({ reads, act, portal, params }) => {
         const found = await findAuthorization(reads, portal, params.authorizationId, act.now);
         return { body: presentAuthorization(found), revision: revisionOf(found), composed: true };
       },
     }),
-    write({
+    inPortal.remove({
       operationId: "endAuthorization",
-      method: "DELETE",
       path: `${authorizationsPath}/{authorizationId}`,
       summary: "End an authorization",
       description: "Requests with its tokens fail immediately.",
       access: "edit",
-      handle: async ({ account, act, params, precondition }, transaction) => {
-        const { portal } = await findPortal(transaction, account.seq, params.bucketName);
+      handle: async ({ act, portal, params, precondition }, transaction) => {
         const found = await findAuthorizationForUpdate(transaction, portal, params.authorizationId, act.now);
         precondition(revisionOf(found));
         await endAuthorization(transaction, act, found);
-        return {};
       },
     }),
-    write({
+    inPortal.write({
       operationId: "rotateOAuthKey",
       method: "POST",
       path: `${portalPath}/oauth-keys/$rotate`,
@@ -171,8 +155,7 @@ export function oauthArea({ storage, clock }: AreaContext, { consumers, signingK
       response: keySet,
       examples: { request: { revokesTokens: false } },
       before: () => newKey(),
-      handle: async ({ account, act, params, body }, transaction, created) => {
-        const { portal } = await findPortal(transaction, account.seq, params.bucketName);
+      handle: async ({ act, portal, body }, transaction, created) => {
         await signingKeys.rotate(transaction, act, portal, { created, ...body });
         const keys = await signingKeys.published(transaction, portal, act.now);
         return { body: { keys: keys as z.output<typeof keySet>["keys"] } };

@@ -1,5 +1,6 @@
 import { csvResponse } from "../../../../api/csv.ts";
 import { list, read, stream, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import { unconditional } from "../../../../lib/http/etag.ts";
 import { findCustomerIfAny, presentBuyer, updateCustomer } from "../../../commerce/billing/customers/customers.ts";
@@ -31,8 +32,7 @@ export function portalBillingRoutes(services: CustomerServices) {
       handle: async (input) => {
         const { bucket, customerKey } = (await withAccount(input.reads, input, "invoices:read")).account;
         const filter = { customerKey, isFinalized: true };
-        const { data, total } = await listInvoices(input.reads, bucket, filter, input.query);
-        return { data: data.map(presentInvoice), total };
+        return presentPage(await listInvoices(input.reads, bucket, filter, input.query), presentInvoice);
       },
     }),
     stream({
@@ -46,12 +46,12 @@ export function portalBillingRoutes(services: CustomerServices) {
       query: documentQuery,
       otherTypes: ["text/html", "text/csv", "application/pdf"],
       response: portalInvoice,
-      handle: async (input, request) => {
+      handle: async (input) => {
         const { bucket, customerKey } = (await withAccount(input.reads, input, "invoices:read")).account;
         const row = await findInvoice(input.reads, bucket, input.params.invoiceId);
         if (row.customer_key !== customerKey || row.status === "draft") throw notFound("invoice");
         const options = { asCsv: csvResponse, pdfs, ...input.query };
-        const document = await asDocument(input.reads, bucket, row, request, options);
+        const document = await asDocument(input.reads, bucket, row, input.request, options);
         return document ?? { body: presentInvoice(row), revision: row };
       },
     }),

@@ -1,4 +1,5 @@
 import { list, read, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { invalid } from "../../../../core/problems/problem.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { unconditional } from "../../../../lib/http/etag.ts";
@@ -74,8 +75,10 @@ export function portalCreditRoutes({ storage, ...services }: PlanServices) {
       listName: "PortalCreditHistory",
       handle: async (input) => {
         const { bucket, customerKey } = (await withAccount(input.reads, input, "usage:read")).account;
-        const { data, total } = await listCustomerEntries(input.reads, bucket, customerKey, input.query);
-        return { data: data.map(presentCustomerEntry), total };
+        return presentPage(
+          await listCustomerEntries(input.reads, bucket, customerKey, input.query),
+          presentCustomerEntry,
+        );
       },
     }),
     read({

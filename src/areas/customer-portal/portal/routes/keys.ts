@@ -1,4 +1,4 @@
-import { read, write } from "../../../../api/endpoint.ts";
+import { read, remove, write } from "../../../../api/endpoint.ts";
 import type { Keys } from "../../../api-keys/keys/keys.ts";
 import { type CustomerServices, customerEntrance } from "../customer/customer.ts";
 import { createKey, deleteCustomerKey, maxListed, rollCustomerKey } from "../customer/customer-keys.ts";
@@ -87,9 +87,8 @@ export function portalKeyRoutes({ keys, ...services }: CustomerKeyServices) {
         return { body: { ...rolled, key: rolled.key! } };
       },
     }),
-    write({
+    remove({
       operationId: "deletePortalKey",
-      method: "DELETE",
       path: keyPath,
       summary: "Delete a key",
       description: "Requests with it fail immediately.",
@@ -97,7 +96,6 @@ export function portalKeyRoutes({ keys, ...services }: CustomerKeyServices) {
       handle: async (input, transaction) => {
         const holder = await customers.lock(transaction, input, "keys:write");
         await deleteCustomerKey(transaction, input.act, keys, holder, input.params.keyId, input.precondition);
-        return {};
       },
     }),
   ];

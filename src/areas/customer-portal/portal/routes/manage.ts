@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type AreaContext, areaOf } from "../../../../api/area.ts";
 import { noBody } from "../../../../api/body.ts";
-import { list, read, write } from "../../../../api/endpoint.ts";
-import type { AccountReference } from "../../../../core/access.ts";
+import { list, read, remove, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { emailKey } from "../../../../lib/text/email.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
@@ -27,7 +27,8 @@ import {
 } from "../schema.ts";
 import { type Handoff, handOff, viewAs } from "../sessions/handoffs.ts";
 import type { PortalSessions } from "../sessions/portal-sessions.ts";
-import { deletePortal, findPortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
+import { inPortal, portalPath } from "../settings/in-portal.ts";
+import { deletePortal, listPortals, type Portal, setPortal } from "../settings/portals.ts";
 import { presentPortal, settingsOf } from "../settings/present.ts";
 import {
   approveAccess,
@@ -39,8 +40,6 @@ import {
 import { funnelOf } from "../sign-in/funnel.ts";
 import { previewMail } from "../sign-in/mail.ts";
 import { type PreviewServices, previewPortal } from "../site/preview.ts";
-
-const portalPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal";
 
 interface ManagedPortals {
   consumers: Consumers;
@@ -85,14 +84,13 @@ export function portalArea(
         return { data: data.map(present), total };
       },
     }),
-    read({
+    inPortal.read({
       operationId: "getPortal",
       path: portalPath,
       summary: "Read the portal of a key bucket",
       access: "read",
       response: portal,
-      handle: async ({ reads, account, params }) =>
-        reply(reads, (await findPortal(reads, account.seq, params.bucketName)).portal, params.bucketName),
+      handle: ({ reads, portal, params }) => reply(reads, portal, params.bucketName),
     }),
     write({
       operationId: "setPortal",
@@ -111,17 +109,14 @@ export function portalArea(
           params.bucketName,
         ),
     }),
-    write({
+    remove({
       operationId: "deletePortal",
-      method: "DELETE",
       path: portalPath,
       summary: "Delete the portal of a key bucket",
       description: "Its sessions end immediately. Consumers and keys stay as they are.",
       access: "edit",
-      handle: async ({ act, params, precondition }, transaction) => {
-        await deletePortal(transaction, act, params.bucketName, precondition);
-        return {};
-      },
+      handle: ({ act, params, precondition }, transaction) =>
+        deletePortal(transaction, act, params.bucketName, precondition),
     }),
     write({
       operationId: "createPortalSession",
@@ -168,7 +163,7 @@ export function portalArea(
         body: await previewPortal(portalPages, reads, act, params.bucketName, body),
       }),
     }),
-    read({
+    inPortal.read({
       operationId: "previewPortalMail",
       method: "POST",
       path: `${portalPath}/$preview-mail`,
@@ -177,12 +172,11 @@ export function portalArea(
       access: "read",
       body: mailPreviewInput,
       response: mailPreview,
-      handle: async ({ reads, act, params, body: { kind, ...texts } }) => {
-        const { portal } = await findPortal(reads, act.account.seq, params.bucketName);
-        return { body: previewMail(settingsOf(portal), kind, texts, urlOf(portal), act.now) };
-      },
+      handle: ({ act, portal, body: { kind, ...texts } }) => ({
+        body: previewMail(settingsOf(portal), kind, texts, urlOf(portal), act.now),
+      }),
     }),
-    read({
+    inPortal.read({
       operationId: "getPortalFunnel",
       path: `${portalPath}/funnel`,
       summary: "Show how far the customers who signed up have come",
@@ -190,9 +184,8 @@ export function portalArea(
       access: "read",
       query: funnelQuery,
       response: funnel,
-      handle: async ({ reads, account, act, params, query }) => {
-        const { portal: row } = await findPortal(reads, account.seq, params.bucketName);
-        const place = { accountSeq: account.seq, portalSeq: row.seq, now: act.now };
+      handle: async ({ reads, account, act, portal, query }) => {
+        const place = { accountSeq: account.seq, portalSeq: portal.seq, now: act.now };
         return { body: await funnelOf(reads, place, query.stage) };
       },
     }),
@@ -205,16 +198,12 @@ export function portalArea(
   );
 }
 
-const requestsPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/portal/access-requests";
+const requestsPath = `${portalPath}/access-requests` as const;
 
 /** Requests for access to a portal whose `signUp` is `approval`. */
 function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: MailQueue }) {
-  const siteOf = async (reads: Reads, account: AccountReference, bucketName: string) => {
-    const { bucket, portal } = await findPortal(reads, account.seq, bucketName);
-    return { ...portal, bucket_name: bucket.name };
-  };
   return [
-    list({
+    inPortal.list({
       operationId: "listAccessRequests",
       path: requestsPath,
       summary: "List requests for access to a portal",
@@ -224,13 +213,10 @@ function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: 
       }),
       item: accessRequest,
       listName: "AccessRequestList",
-      handle: async ({ reads, account, params, query }) => {
-        const { seq } = await siteOf(reads, account, params.bucketName);
-        const { data, total } = await listAccessRequests(reads, seq, query.state, query);
-        return { data: data.map(presentAccessRequest), total };
-      },
+      handle: async ({ reads, portal, query }) =>
+        presentPage(await listAccessRequests(reads, portal.seq, query.state, query), presentAccessRequest),
     }),
-    write({
+    inPortal.write({
       operationId: "createAccessRequest",
       method: "POST",
       path: requestsPath,
@@ -240,13 +226,13 @@ function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: 
       access: "edit",
       body: accessRequestInput,
       response: accessRequest,
-      handle: async ({ act, account, params, body }, transaction) => {
-        const site = await siteOf(transaction, account, params.bucketName);
+      handle: async ({ act, bucket, portal, body }, transaction) => {
+        const site = { ...portal, bucket_name: bucket.name };
         const given = { mailbox: emailKey(body.email), label: body.name, note: body.note };
         return { body: presentAccessRequest(await requestAccess(transaction, act, site, given)) };
       },
     }),
-    write({
+    inPortal.write({
       operationId: "approveAccessRequest",
       method: "POST",
       path: `${requestsPath}/{accessRequestId}/$approve`,
@@ -256,13 +242,13 @@ function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: 
       body: noBody,
       response: accessRequest,
       problems: ["access_request_decided", "sign_up_unavailable"],
-      handle: async ({ act, account, params }, transaction) => {
-        const site = await siteOf(transaction, account, params.bucketName);
+      handle: async ({ act, bucket, portal, params }, transaction) => {
+        const site = { ...portal, bucket_name: bucket.name };
         const row = await approveAccess(transaction, act, { consumers, mail }, site, params.accessRequestId);
         return { body: presentAccessRequest(row) };
       },
     }),
-    write({
+    inPortal.write({
       operationId: "denyAccessRequest",
       method: "POST",
       path: `${requestsPath}/{accessRequestId}/$deny`,
@@ -271,9 +257,8 @@ function accessRequestRoutes({ consumers, mail }: { consumers: Consumers; mail: 
       body: noBody,
       response: accessRequest,
       problems: ["access_request_decided"],
-      handle: async ({ act, account, params }, transaction) => {
-        const { seq } = await siteOf(transaction, account, params.bucketName);
-        const row = await denyAccess(transaction, act, seq, params.accessRequestId);
+      handle: async ({ act, portal, params }, transaction) => {
+        const row = await denyAccess(transaction, act, portal.seq, params.accessRequestId);
         return { body: presentAccessRequest(row) };
       },
     }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { read, write } from "../../../../api/endpoint.ts";
+import { read, remove, write } from "../../../../api/endpoint.ts";
 import { dateTime, email } from "../../../../core/schemas/schemas.ts";
 import { managerScopes } from "../../../api-keys/consumer-managers/schema.ts";
 import type { MailQueue } from "../../../common/mail/mail-queue.ts";
@@ -110,9 +110,8 @@ export function portalPeopleRoutes({ mail, ...services }: CustomerPeopleServices
         return { body: presentPortalInvite(invite) };
       },
     }),
-    write({
+    remove({
       operationId: "withdrawPortalInvite",
-      method: "DELETE",
       path: `${invitesPath}/{inviteId}`,
       summary: "Withdraw an invite",
       access: "customer",
@@ -121,7 +120,6 @@ export function portalPeopleRoutes({ mail, ...services }: CustomerPeopleServices
         const customer = await customers.lock(transaction, input, "people:write");
         const { act, params, precondition } = input;
         await withdrawInvite(transaction, act, customer, params.inviteId, precondition);
-        return {};
       },
     }),
     write({
@@ -141,9 +139,8 @@ export function portalPeopleRoutes({ mail, ...services }: CustomerPeopleServices
         return { body: presentPerson(changed, customer), revision: changed };
       },
     }),
-    write({
+    remove({
       operationId: "removePortalPerson",
-      method: "DELETE",
       path: `${peoplePath}/{managerId}`,
       summary: "Remove a person",
       description: "Their sessions end immediately. One person who may do everything always remains.",
@@ -153,7 +150,6 @@ export function portalPeopleRoutes({ mail, ...services }: CustomerPeopleServices
         const customer = await customers.lock(transaction, input, "people:write");
         const { act, params, precondition } = input;
         await removePerson(transaction, act, customer, params.managerId, precondition);
-        return {};
       },
     }),
   ];

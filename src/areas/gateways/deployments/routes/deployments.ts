@@ -1,5 +1,6 @@
 import { noBody } from "../../../../api/body.ts";
-import { list, read, write } from "../../../../api/endpoint.ts";
+import { list, read, remove, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { type Caller, isForPreviews, isLimited } from "../../../../core/access.ts";
 import { type BuildLimits, promoteBuild, redeploy } from "../builds/builds.ts";
 import {
@@ -42,8 +43,9 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
       handle: async ({ reads, account, caller, query: { projectName: project, branchName: branch, ...paging } }) => {
         const projects = caller.projects?.map((each) => each.project);
         const filter = { project, branch, projects, ...paging };
-        const { data, total } = await listAccountDeployments(reads, account.seq, filter);
-        return { data: data.map((row) => present(row, account, urlOf)), total };
+        return presentPage(await listAccountDeployments(reads, account.seq, filter), (row) =>
+          present(row, account, urlOf),
+        );
       },
     }),
     read({
@@ -58,18 +60,15 @@ export function deploymentManagementRoutes({ urlOf }: DeploymentServices) {
         return { body: present(found, account, urlOf), revision: deploymentRevisionOf(found) };
       },
     }),
-    write({
+    remove({
       operationId: "deleteDeployment",
-      method: "DELETE",
       path: deploymentPath,
       inAccountOfCaller: true,
       summary: "Delete a deployment",
       description: "Its address returns 404 immediately.",
       access: "edit",
-      handle: async ({ act, params, precondition }, transaction) => {
-        await deleteDeployment(transaction, act, params.deploymentName, precondition);
-        return {};
-      },
+      handle: ({ act, params, precondition }, transaction) =>
+        deleteDeployment(transaction, act, params.deploymentName, precondition),
     }),
     write({
       operationId: "redeploy",

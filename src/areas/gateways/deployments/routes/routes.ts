@@ -72,12 +72,12 @@ export function deploymentArea(
   const operations = [
     ...sourceRoutes(services),
     ...deploymentManagementRoutes(services),
-    ...versionRoutes(services),
-    ...routeTableRoutes(),
-    ...versionChangeRoutes(),
-    ...upstreamRoutes(services),
-    ...trafficRoutes(services),
-    ...tryRequestRoutes(services),
+    ...routeScope({ inAccountOfCaller: true }, [
+      ...versionRoutes(services),
+      ...contentRoutes(services),
+      ...trafficRoutes(services),
+      tryRequestRoute(services),
+    ]),
   ];
   return areaOf(
     { Deployments: "Gateway projects: uploaded as an archive, built, and served at their own host names." },
@@ -90,23 +90,30 @@ export function deploymentArea(
   );
 }
 
-function upstreamRoutes({ upstreams }: DeploymentServices) {
-  return routeScope({ inAccountOfCaller: true }, [
+/** What a deployment contains. */
+function contentRoutes({ upstreams }: DeploymentServices) {
+  return [
     read({
-      operationId: "listDeployedUpstreams",
-      path: `${deploymentPath}/upstreams`,
-      summary: "List the upstreams of a deployment, with the health of their targets",
+      operationId: "listDeployedRoutes",
+      path: `${deploymentPath}/routes`,
+      summary: "List the routes of a version",
       access: "read",
-      response: deployedUpstreams,
-      handle: async ({ reads, account, params }) => ({
-        body: await upstreamsOf(reads, account.seq, params.deploymentName, upstreams),
+      query: z.strictObject({
+        version: versionNumber.meta({ description: "The number of a version; by default the one that serves." }),
+        example: queryBoolean.optional().meta({ description: "Adds a request to a route that needs a key." }),
+        tools: queryBoolean
+          .optional()
+          .meta({ description: "Adds to each route how large it is as a tool for agents, or why it cannot be one." }),
+        permissions: text(2000)
+          .optional()
+          .meta({ description: "Those of the example's key, separated by commas; any by default." }),
+        keyBucket: name.optional().meta({ description: "The bucket of the example's key; any by default." }),
+      }),
+      response: deployedRoutes,
+      handle: async ({ reads, account, params, query }) => ({
+        body: await routeTable(reads, account.seq, params.deploymentName, query),
       }),
     }),
-  ]);
-}
-
-function versionChangeRoutes() {
-  return routeScope({ inAccountOfCaller: true }, [
     read({
       operationId: "compareDeployments",
       path: `${deploymentPath}/changes`,
@@ -130,62 +137,44 @@ function versionChangeRoutes() {
         return { body, revision: { id: params.deploymentName, version: body.version }, composed: true };
       },
     }),
-  ]);
-}
-
-function tryRequestRoutes(services: DeploymentServices) {
-  return routeScope({ inAccountOfCaller: true }, [
     read({
-      operationId: "tryDeployment",
-      method: "POST",
-      path: `${deploymentPath}/$try`,
-      summary: "Send a request to a deployment",
-      description:
-        "The server sends the request into the gateway, where it is counted and limited like any other, and returns the " +
-        "response as data. Redirects are not followed.",
-      access: "edit",
-      notForAssistants: "The response is that of the API, which may be a credential.",
-      // It can send a key of any consumer.
-      inProjects: "never",
-      body: tryRequestInput,
-      response: tryRequestResponse,
-      problems: ["upstream_timeout"],
-      examples: {
-        request: {
-          method: "GET",
-          path: "/orders/7",
-          key: { bucketName: "main", consumerName: "acme", keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu" },
-        },
-      },
-      handle: async ({ act, params, body }) => ({
-        body: await sendTryRequest(services, act, params.deploymentName, body),
-      }),
-    }),
-  ]);
-}
-
-function routeTableRoutes() {
-  return routeScope({ inAccountOfCaller: true }, [
-    read({
-      operationId: "listDeployedRoutes",
-      path: `${deploymentPath}/routes`,
-      summary: "List the routes of a version",
+      operationId: "listDeployedUpstreams",
+      path: `${deploymentPath}/upstreams`,
+      summary: "List the upstreams of a deployment, with the health of their targets",
       access: "read",
-      query: z.strictObject({
-        version: versionNumber.meta({ description: "The number of a version; by default the one that serves." }),
-        example: queryBoolean.optional().meta({ description: "Adds a request to a route that needs a key." }),
-        tools: queryBoolean
-          .optional()
-          .meta({ description: "Adds to each route how large it is as a tool for agents, or why it cannot be one." }),
-        permissions: text(2000)
-          .optional()
-          .meta({ description: "Those of the example's key, separated by commas; any by default." }),
-        keyBucket: name.optional().meta({ description: "The bucket of the example's key; any by default." }),
-      }),
-      response: deployedRoutes,
-      handle: async ({ reads, account, params, query }) => ({
-        body: await routeTable(reads, account.seq, params.deploymentName, query),
+      response: deployedUpstreams,
+      handle: async ({ reads, account, params }) => ({
+        body: await upstreamsOf(reads, account.seq, params.deploymentName, upstreams),
       }),
     }),
-  ]);
+  ];
+}
+
+function tryRequestRoute(services: DeploymentServices) {
+  return read({
+    operationId: "tryDeployment",
+    method: "POST",
+    path: `${deploymentPath}/$try`,
+    summary: "Send a request to a deployment",
+    description:
+      "The server sends the request into the gateway, where it is counted and limited like any other, and returns the " +
+      "response as data. Redirects are not followed.",
+    access: "edit",
+    notForAssistants: "The response is that of the API, which may be a credential.",
+    // It can send a key of any consumer.
+    inProjects: "never",
+    body: tryRequestInput,
+    response: tryRequestResponse,
+    problems: ["upstream_timeout"],
+    examples: {
+      request: {
+        method: "GET",
+        path: "/orders/7",
+        key: { bucketName: "main", consumerName: "acme", keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu" },
+      },
+    },
+    handle: async ({ act, params, body }) => ({
+      body: await sendTryRequest(services, act, params.deploymentName, body),
+    }),
+  });
 }

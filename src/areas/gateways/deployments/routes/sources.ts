@@ -62,7 +62,7 @@ export function sourceRoutes({ builds, uploads, publicUrl, urlOf }: DeploymentSe
         "conflict",
         "body_too_large",
       ],
-      handle: async ({ params, query, act }, request) => {
+      handle: async ({ params, query, act, request }) => {
         const statusId = archiveName.exec(params.archive)?.[1];
         if (!statusId) throw notFound("upload address");
         const body = request.body ?? Body.of(Buffer.alloc(0));

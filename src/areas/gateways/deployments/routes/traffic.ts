@@ -1,5 +1,5 @@
 import { noBody } from "../../../../api/body.ts";
-import { read, routeScope, write } from "../../../../api/endpoint.ts";
+import { read, remove, write } from "../../../../api/endpoint.ts";
 import { isForPreviews } from "../../../../core/access.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import {
@@ -19,7 +19,7 @@ import { type DeploymentServices, deploymentPath } from "./shared.ts";
 const trafficPath = `${deploymentPath}/traffic` as const;
 
 export function trafficRoutes({ starter, testValues, clock }: DeploymentServices) {
-  return routeScope({ inAccountOfCaller: true }, [
+  return [
     read({
       operationId: "getTraffic",
       path: trafficPath,
@@ -50,17 +50,14 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
         return { body: shown, revision: deploymentRevisionOf(split), composed: true };
       },
     }),
-    write({
+    remove({
       operationId: "stopCanary",
-      method: "DELETE",
       path: trafficPath,
       summary: "Return all traffic to the live version",
       description: "Ends the canary release. Without one it does nothing.",
       access: "edit",
-      handle: async ({ act, params, precondition }, transaction) => {
-        await stopCanary(transaction, act, params.deploymentName, precondition);
-        return {};
-      },
+      handle: ({ act, params, precondition }, transaction) =>
+        stopCanary(transaction, act, params.deploymentName, precondition),
     }),
     write({
       operationId: "promoteCanary",
@@ -96,5 +93,5 @@ export function trafficRoutes({ starter, testValues, clock }: DeploymentServices
         return { body: { header: testHeader, value, versionNumber, expiresOn: formatDateTime(expiresOn) } };
       },
     }),
-  ]);
+  ];
 }

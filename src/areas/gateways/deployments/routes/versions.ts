@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { list, read, routeScope, stream, write } from "../../../../api/endpoint.ts";
+import { list, read, stream, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import type { Actor } from "../../../../core/access.ts";
 import { dateTime } from "../../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
@@ -111,7 +112,7 @@ const versionWithContents = version
   });
 
 export function versionRoutes({ starter, urlOf }: DeploymentServices) {
-  return routeScope({ inAccountOfCaller: true }, [
+  return [
     list({
       operationId: "listDeploymentVersions",
       path: `${deploymentPath}/versions`,
@@ -122,8 +123,7 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
       listName: "DeploymentVersionList",
       handle: async ({ reads, account, params, query }) => {
         const found = await findDeployment(reads, account.seq, params.deploymentName);
-        const { data, total } = await listVersions(reads, found, query);
-        return { data: data.map((row) => presentVersion(row, found)), total };
+        return presentPage(await listVersions(reads, found, query), (row) => presentVersion(row, found));
       },
     }),
     read({
@@ -176,7 +176,7 @@ export function versionRoutes({ starter, urlOf }: DeploymentServices) {
         return { body: present(rolledBack, act.account, urlOf), revision: deploymentRevisionOf(rolledBack) };
       },
     }),
-  ]);
+  ];
 }
 
 function presentVersion(version: Version, { active_version_seq }: Deployment) {

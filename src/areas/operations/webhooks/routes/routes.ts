@@ -1,6 +1,7 @@
 import { type AreaContext, areaOf } from "../../../../api/area.ts";
 import { noBody } from "../../../../api/body.ts";
-import { list, read, write } from "../../../../api/endpoint.ts";
+import { list, read, remove, write } from "../../../../api/endpoint.ts";
+import { presentPage } from "../../../../api/presented.ts";
 import { Wakeable } from "../../../../lib/tasks/wakeable.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { EgressMode } from "../../../../platform/egress/addresses.ts";
@@ -225,10 +226,8 @@ function webhookManagementRoutes(webhooks: Webhooks) {
       access: "read",
       item: webhook,
       listName: "WebhookList",
-      handle: async ({ reads, account, query }) => {
-        const { data, total } = await webhooks.list(reads, account.seq, query);
-        return { data: data.map(presentWithState), total };
-      },
+      handle: async ({ reads, account, query }) =>
+        presentPage(await webhooks.list(reads, account.seq, query), presentWithState),
     }),
     write({
       operationId: "createWebhook",
@@ -273,17 +272,14 @@ function webhookManagementRoutes(webhooks: Webhooks) {
         return { body: presentWithState(updated), revision: updated };
       },
     }),
-    write({
+    remove({
       operationId: "deleteWebhook",
-      method: "DELETE",
       path: webhookPath,
       summary: "Delete a webhook",
       description: "Its deliveries are deleted too.",
       access: "edit",
-      handle: async ({ act, params, precondition }, transaction) => {
-        await webhooks.delete(transaction, act, params.webhookId, precondition);
-        return {};
-      },
+      handle: ({ act, params, precondition }, transaction) =>
+        webhooks.delete(transaction, act, params.webhookId, precondition),
     }),
     write({
       operationId: "rotateWebhookSecret",
