@@ -143,6 +143,7 @@ export const districts: Record<string, Record<string, string[]>> = {
       "sessions/portal-sessions",
       "settings/client-secret",
       "settings/in-portal",
+      "settings/portals",
       "settings/present",
     ],
     oauth: ["issuer-directory", "token-verifier"],
