@@ -7,109 +7,22 @@ import { isDnsServer } from "../platform/dns-lookup.ts";
 import { isTrustedProxy } from "../platform/http1/server/trusted-proxies.ts";
 import { cpuCount } from "../platform/processes/cpu-count.ts";
 import { parsePostgresUrl } from "../platform/storage/postgres-hosts.ts";
-import { type LogLevel, levels } from "../platform/telemetry/log.ts";
-import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { levels } from "../platform/telemetry/log.ts";
 import { egress, portalUrl, publicUrl } from "./addresses.ts";
-import { type OidcConfig, oidcSettings, readOidcConfig } from "./console-sign-in.ts";
+import { oidcSettings, readOidcConfig } from "./console-sign-in.ts";
 import { acceptedKeyLosses, encryptionKeys, sharedKeyErrors } from "./encryption-keys.ts";
 import { type Environment, EnvironmentReader } from "./environment-reader.ts";
-import { type MailConfig, readMailConfig } from "./mail.ts";
+import { readMailConfig } from "./mail.ts";
 import { equalPortErrors } from "./ports.ts";
-import { clientSettings, settings } from "./settings.ts";
-import { readTlsConfig, type TlsConfig } from "./tls.ts";
+import { readTlsConfig } from "./tls.ts";
 import { readTraceOptions } from "./traces.ts";
 
 export type { Environment };
 
-export interface Config {
-  host: string;
-  port: number;
-  /** The address of deployments, if it is not `host` and `port`. */
-  gatewayListener: { host: string; port: number } | undefined;
-  /** Undefined for plain HTTP. */
-  tls: TlsConfig | undefined;
-  /** The port for plain HTTP that redirects to TLS. */
-  httpListener: { host: string; port: number } | undefined;
-  /** The maximum number of client connections. The default depends on the limit of file descriptors. */
-  maxConnections: number | undefined;
-  maxConnectionsPerAddress: number | undefined;
-  /** The maximum number of connections to one upstream. */
-  maxUpstreamConnections: number | undefined;
-  /** How long the body of a request may take to arrive. */
-  bodyTimeoutSeconds: number;
-  /** Slower bodies are rejected after a minute. */
-  bodyMinBytesPerSecond: number;
-  /** Addresses, networks or `loopback`: proxies that are trusted to report the client's address. */
-  trustedProxies: string[];
-  /** Trusted proxies begin each connection with a PROXY protocol header. */
-  proxyProtocol: boolean;
-  /** How long the server accepts and serves requests after SIGTERM, while `/readyz` returns 503. */
-  drainSeconds: number;
-  metricsToken: string | undefined;
-  dataDirectory: string;
-  /** The folder below which exports may write files. Undefined if they may not. */
-  exportDirectory: string | undefined;
-  databaseUrl: string | undefined;
-  /** The address of PostgreSQL itself, for the feed and migrations, if `databaseUrl` leads to a pooler. */
-  databaseFeedUrl: string | undefined;
-  /** A read replica of the database, for analytics, exports and the request log. */
-  databaseReplicaUrl: string | undefined;
-  /** The maximum number of connections of this node to PostgreSQL. */
-  databaseConnections: number;
-  /** Multiplies the timeouts of PostgreSQL. */
-  databasePatience: number;
-  /** The public URL of the server, without a trailing slash. The default is host and port. */
-  publicUrl: string | undefined;
-  /** Further hosts of the management API, if there is a public URL. */
-  allowedHosts: string[];
-  /** The public address of a deployment: a URL with `{name}` in its host. The default is below localhost. */
-  gatewayUrl: string | undefined;
-  /** The public address of a portal: a URL with `{name}` in its host. The default is below portal.localhost. */
-  portalUrl: string | undefined;
-  /** The DNS servers for the records of custom domains. Empty to use the servers of the system. */
-  dnsServers: string[];
-  /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
-  egress: "any" | "public";
-  account: string;
-  adminToken: string | undefined;
-  operatorToken: string | undefined;
-  /** The first key encrypts, all keys decrypt. Empty to use the key in the data directory. */
-  encryptionKeys: Buffer[];
-  /** Names of encryption keys that are lost. */
-  acceptedKeyLosses: string[];
-  logLevel: LogLevel;
-  /** How long cached keys and tokens stay valid while storage is unavailable. */
-  staleSeconds: number;
-  /** Where a node keeps the copy with which it starts while PostgreSQL is unavailable. */
-  copyDirectory: string;
-  /** The memory for cached keys. */
-  cacheMegabytes: number;
-  /** The number of processes that serve traffic. With 0, one process does everything. */
-  workers: number;
-  /** How long usage events are stored, and with them the deduplication of events. */
-  eventDays: number;
-  /** How long entries of the audit log are stored. */
-  auditDays: number;
-  /** Whether requests to deployments are counted for analytics and recorded. */
-  insight: boolean;
-  /** How long requests to deployments are stored. 0 stores none. */
-  requestDays: number;
-  /** How much of client addresses is recorded. */
-  clientAddresses: "full" | "prefix" | "none";
-  /** The destination of request spans. Undefined if there is none. */
-  traces: TraceOptions | undefined;
-  /** Undefined if no mail is sent. */
-  mail: MailConfig | undefined;
-  /** The identity provider of people. Undefined if there is none. */
-  oidc: OidcConfig | undefined;
-  /** The address of Stripe's API, without a trailing slash. */
-  stripeUrl: string;
-  /** Whether assistants may change something at `/mcp`, each time after a person has confirmed it. */
-  mcpWrites: boolean;
-  /** Unknown variables with the prefix of settings, which most likely are typos. */
-  unknownSettings: string[];
-  unusedSettings: UnusedSetting[];
-}
+export type Config = ReturnType<typeof parseConfig>["config"];
+
+/** Variables of the command line, which may run in the same environment. */
+const clientSettings = ["TOLLGATE_URL", "TOLLGATE_TOKEN", "TOLLGATE_WEBHOOK_SECRET"];
 
 export class ConfigError extends Error {
   /** `unknownSettings` may explain an error: a name with a typo leaves a setting without its value. */
@@ -131,69 +44,107 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
-/** Settings with errors have their defaults. */
-export function parseConfig(environment: Environment): { config: Config; errors: string[] } {
+/** Settings with errors have their defaults. `names` are the environment variables that the server reads. */
+export function parseConfig(environment: Environment) {
   const reader = new EnvironmentReader(environment);
-  const { given, errors } = reader;
+  const { given, errors, names } = reader;
   const dataDirectory = given("TOLLGATE_DATA_DIR") ?? "./data";
   const host = reader.listenHost("TOLLGATE_HOST") ?? "127.0.0.1";
   const gatewayHost = reader.listenHost("TOLLGATE_GATEWAY_HOST") ?? host;
-  const config: Config = {
+  const config = {
     host,
     port: reader.integer("TOLLGATE_PORT", 8787, 0, 65_535),
+    /** The address of deployments, if it is not `host` and `port`. */
     gatewayListener: gatewayListener(reader, gatewayHost),
+    /** Undefined for plain HTTP. */
     tls: readTlsConfig(reader),
+    /** The port for plain HTTP that redirects to TLS. */
     httpListener: httpListener(reader, host, gatewayHost),
+    /** The maximum number of client connections. The default depends on the limit of file descriptors. */
     maxConnections: reader.optionalInteger("TOLLGATE_MAX_CONNECTIONS", 1, 10_000_000),
     maxConnectionsPerAddress: reader.optionalInteger("TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS", 1, 10_000_000),
+    /** The maximum number of connections to one upstream. */
     maxUpstreamConnections: reader.optionalInteger("TOLLGATE_MAX_UPSTREAM_CONNECTIONS", 1, 10_000_000),
+    /** How long the body of a request may take to arrive. */
     bodyTimeoutSeconds: reader.integer("TOLLGATE_BODY_TIMEOUT_SECONDS", 3600, 1, 86_400),
+    /** Slower bodies are rejected after a minute. */
     bodyMinBytesPerSecond: reader.integer("TOLLGATE_BODY_MIN_BYTES_PER_SECOND", 100, 0, 1_000_000),
+    /** Addresses, networks or `loopback`: proxies that are trusted to report the client's address. */
     trustedProxies: trustedProxies(reader),
+    /** Trusted proxies begin each connection with a PROXY protocol header. */
     proxyProtocol: reader.boolean("TOLLGATE_PROXY_PROTOCOL"),
+    /** How long the server accepts and serves requests after SIGTERM, while `/readyz` returns 503. */
     drainSeconds: reader.integer("TOLLGATE_DRAIN_SECONDS", defaultDrainSeconds(reader), 0, 300),
     metricsToken: reader.token("TOLLGATE_METRICS_TOKEN"),
     dataDirectory: resolve(dataDirectory),
+    /** The folder below which exports may write files. Undefined if they may not. */
     exportDirectory: exportDirectory(reader),
     databaseUrl: databaseUrl(reader, "DATABASE_URL"),
+    /** The address of PostgreSQL itself, for the feed and migrations, if `databaseUrl` leads to a pooler. */
     databaseFeedUrl: databaseUrl(reader, "TOLLGATE_DATABASE_FEED_URL"),
+    /** A read replica of the database, for analytics, exports and the request log. */
     databaseReplicaUrl: databaseUrl(reader, "TOLLGATE_DATABASE_REPLICA_URL"),
+    /** The maximum number of connections of this node to PostgreSQL. */
     databaseConnections: reader.integer("TOLLGATE_DATABASE_CONNECTIONS", 8, 3, 1_000),
+    /** Multiplies the timeouts of PostgreSQL. */
     databasePatience: reader.integer("TOLLGATE_DATABASE_PATIENCE", 1, 1, 20),
+    /** The public URL of the server, without a trailing slash. The default is host and port. */
     publicUrl: publicUrl(reader),
+    /** Further hosts of the management API, if there is a public URL. */
     allowedHosts: reader.list("TOLLGATE_ALLOWED_HOSTS", isHost, "names of hosts, such as manage.internal"),
+    /** The public address of a deployment: a URL with `{name}` in its host. The default is below localhost. */
     gatewayUrl: reader.urlTemplate("TOLLGATE_GATEWAY_URL"),
+    /** The public address of a portal: a URL with `{name}` in its host. The default is below portal.localhost. */
     portalUrl: portalUrl(reader),
+    /** The DNS servers for the records of custom domains. Empty to use the servers of the system. */
     dnsServers: reader.list(
       "TOLLGATE_DNS_SERVERS",
       isDnsServer,
       "IP addresses with an optional port, such as 10.0.0.2 or [::1]:5353",
     ),
+    /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
     egress: egress(reader, host),
     account: accountName(reader),
     adminToken: reader.token("TOLLGATE_ADMIN_TOKEN"),
     operatorToken: reader.token("TOLLGATE_OPERATOR_TOKEN"),
+    /** The first key encrypts, all keys decrypt. Empty to use the key in the data directory. */
     encryptionKeys: encryptionKeys(reader),
+    /** Names of encryption keys that are lost. */
     acceptedKeyLosses: acceptedKeyLosses(reader),
     logLevel: reader.choice("TOLLGATE_LOG", levels, "info"),
+    /** Where a node keeps the copy with which it starts while PostgreSQL is unavailable. */
     copyDirectory: resolve(given("TOLLGATE_COPY_DIR") ?? `${dataDirectory}/copy`),
+    /** How long cached keys and tokens stay valid while storage is unavailable. */
     staleSeconds: reader.integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
+    /** The number of processes that serve traffic. With 0, one process does everything. */
     workers: workers(reader),
+    /** The memory for cached keys. */
     cacheMegabytes: reader.integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
+    /** How long usage events are stored, and with them the deduplication of events. */
     eventDays: reader.integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
+    /** How long entries of the audit log are stored. */
     auditDays: reader.integer("TOLLGATE_AUDIT_DAYS", 400, 1, 36_500),
+    /** Whether requests to deployments are counted for analytics and recorded. */
     insight: reader.choice("TOLLGATE_INSIGHT", ["on", "off"], "on") === "on",
+    /** How long requests to deployments are stored. 0 stores none. */
     requestDays: reader.integer("TOLLGATE_REQUEST_DAYS", 7, 0, 3_650),
+    /** How much of client addresses is recorded. */
     clientAddresses: reader.choice("TOLLGATE_CLIENT_ADDRESSES", ["full", "prefix", "none"], "full", "none"),
+    /** The destination of request spans. Undefined if there is none. */
     traces: readTraceOptions(reader),
+    /** The identity provider of people. Undefined if there is none. */
     oidc: readOidcConfig(reader),
+    /** Undefined if no mail is sent. */
     mail: readMailConfig(reader),
+    /** Whether assistants may change something at `/mcp`, each time after a person has confirmed it. */
     mcpWrites: reader.choice("TOLLGATE_MCP_WRITES", ["0", "1"], "0") === "1",
+    /** The address of Stripe's API, without a trailing slash. */
     stripeUrl: (reader.url("TOLLGATE_STRIPE_URL", ["https:", "http:"]) ?? "https://api.stripe.com").replace(/\/$/, ""),
-    unknownSettings: Object.keys(environment).filter(
-      (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
-    ),
     unusedSettings: unusedSettings(given),
+    /** Unknown variables with the prefix of settings, which most likely are typos. Evaluated when all settings are read. */
+    unknownSettings: Object.keys(environment).filter(
+      (name) => name.startsWith("TOLLGATE_") && !names.has(name) && !clientSettings.includes(name),
+    ),
   };
   errors.push(...sharedKeyErrors(reader, config));
   if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
@@ -201,10 +152,10 @@ export function parseConfig(environment: Environment): { config: Config; errors:
   if (config.proxyProtocol && !/[^\s,]/.test(given("TOLLGATE_TRUSTED_PROXIES") ?? ""))
     errors.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
   errors.push(...equalPortErrors(config, errors));
-  return { config, errors };
+  return { config, errors, names };
 }
 
-function gatewayListener(reader: EnvironmentReader, host: string): Config["gatewayListener"] {
+function gatewayListener(reader: EnvironmentReader, host: string) {
   const port = reader.optionalInteger("TOLLGATE_GATEWAY_PORT", 0, 65_535);
   if (port !== undefined) return { host, port };
   if (reader.given("TOLLGATE_GATEWAY_HOST") !== undefined)
@@ -213,7 +164,7 @@ function gatewayListener(reader: EnvironmentReader, host: string): Config["gatew
 }
 
 /** At the public host, where challenges of certificates arrive. */
-function httpListener(reader: EnvironmentReader, host: string, gatewayHost: string): Config["httpListener"] {
+function httpListener(reader: EnvironmentReader, host: string, gatewayHost: string) {
   const port = reader.optionalInteger("TOLLGATE_HTTP_PORT", 0, 65_535);
   const publicHost = reader.given("TOLLGATE_GATEWAY_PORT") === undefined ? host : gatewayHost;
   return port === undefined ? undefined : { host: publicHost, port };

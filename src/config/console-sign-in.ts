@@ -22,6 +22,7 @@ export const oidcSettings = ["CLIENT_ID", "CLIENT_SECRET", "ROLE_CLAIM", "ROLE_M
 /** Returns undefined if no identity provider is configured, or if its settings are invalid. */
 export function readOidcConfig({ given, errors }: EnvironmentReader): OidcConfig | undefined {
   const issuer = given("TOLLGATE_OIDC_ISSUER");
+  const clientSecret = given("TOLLGATE_OIDC_CLIENT_SECRET");
   if (issuer === undefined) return undefined;
   const before = errors.length;
   const fail = (text: string) => errors.push(text);
@@ -51,7 +52,7 @@ export function readOidcConfig({ given, errors }: EnvironmentReader): OidcConfig
   return {
     issuer,
     clientId: clientId!,
-    clientSecret: given("TOLLGATE_OIDC_CLIENT_SECRET"),
+    clientSecret,
     roles: claim !== undefined && roles ? { claim, map: roles } : undefined,
     allowedDomains: domains,
   };

@@ -7,11 +7,21 @@ export type Environment = Record<string, string | undefined>;
 /** Parses settings one by one and collects their errors. A setting with an error has its default. */
 export class EnvironmentReader {
   readonly errors: string[] = [];
+  /** The names of the settings that were read. */
+  readonly names = new Set<string>();
 
   constructor(private readonly environment: Environment) {}
 
   /** Returns undefined for a setting that is unset or blank. */
-  readonly given = (name: string): string | undefined => this.environment[name]?.trim() || undefined;
+  readonly given = (name: string): string | undefined => {
+    this.names.add(name);
+    return this.environment[name]?.trim() || undefined;
+  };
+
+  /** Texts separated by commas. */
+  texts(name: string): string[] {
+    return (this.given(name) ?? "").split(",").flatMap((text) => text.trim() || []);
+  }
 
   integer(name: string, fallback: number, minimum: number, maximum: number): number {
     const text = this.given(name);
@@ -39,9 +49,9 @@ export class EnvironmentReader {
     return this.choice(name, ["true", "false"], "false") === "true";
   }
 
-  /** Texts separated by commas, each of which passes `isValid`. Returns all of them, also the wrong ones. */
+  /** Texts, each of which passes `isValid`. Returns all of them, also the wrong ones. */
   list(name: string, isValid: (text: string) => boolean, requirement: string): string[] {
-    const texts = (this.given(name) ?? "").split(",").flatMap((text) => text.trim() || []);
+    const texts = this.texts(name);
     const wrong = texts.filter((text) => !isValid(text));
     if (wrong.length > 0)
       this.errors.push(

@@ -50,17 +50,17 @@ export function readTlsConfig(reader: EnvironmentReader): TlsConfig | undefined 
   return { files, acme };
 }
 
-function readFiles({ given, errors }: EnvironmentReader): CertificatePaths[] {
-  const certificates = list(given("TOLLGATE_TLS_CERT"));
-  const keys = list(given("TOLLGATE_TLS_KEY"));
+function readFiles(reader: EnvironmentReader): CertificatePaths[] {
+  const certificates = reader.texts("TOLLGATE_TLS_CERT");
+  const keys = reader.texts("TOLLGATE_TLS_KEY");
   if (certificates.length !== keys.length) {
-    errors.push(
+    reader.errors.push(
       "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name the same number of files, separated by commas, in the same order.",
     );
     return [];
   }
   const files = certificates.map((certificate, index) => ({ certificate, key: keys[index]! }));
-  for (const paths of files) checkFiles(paths, errors);
+  for (const paths of files) checkFiles(paths, reader.errors);
   return files;
 }
 
@@ -80,9 +80,7 @@ function checkFiles(paths: CertificatePaths, errors: string[]): void {
 function readAcme(reader: EnvironmentReader): AcmeConfig | undefined {
   if (reader.choice("TOLLGATE_ACME", ["on", "off"], "off") === "off") return undefined;
   const { given, errors } = reader;
-  const directory = given("TOLLGATE_ACME_DIRECTORY") ?? letsEncrypt;
-  if (URL.parse(directory)?.protocol !== "https:")
-    errors.push("TOLLGATE_ACME_DIRECTORY must be an address that begins with https://.");
+  const directory = reader.url("TOLLGATE_ACME_DIRECTORY", ["https:"]) ?? letsEncrypt;
   const email = given("TOLLGATE_ACME_EMAIL");
   if (email !== undefined && !/^[^\s@,]+@[^\s@,]+$/.test(email))
     errors.push("TOLLGATE_ACME_EMAIL must be one email address.");
@@ -101,11 +99,4 @@ function readAuthority(path: string | undefined, errors: string[]): string | und
     errors.push(`TOLLGATE_ACME_CA: ${path} cannot be read (${(error as { code?: string }).code ?? "unknown error"}).`);
   }
   return undefined;
-}
-
-function list(text: string | undefined): string[] {
-  return (text ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
 }

@@ -5,21 +5,24 @@ import type { EnvironmentReader } from "./environment-reader.ts";
 /** OpenTelemetry's standard variables. If unset, there is no tracing. */
 export function readTraceOptions({ given, errors }: EnvironmentReader): TraceOptions | undefined {
   const endpoint = given("OTEL_EXPORTER_OTLP_ENDPOINT");
+  const name = given("OTEL_TRACES_SAMPLER") ?? "parentbased_always_on";
+  const argument = given("OTEL_TRACES_SAMPLER_ARG") ?? "1";
+  const headers = given("OTEL_EXPORTER_OTLP_HEADERS");
+  const serviceName = given("OTEL_SERVICE_NAME") ?? "tollgate";
   if (endpoint === undefined) return undefined;
+
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ""))
     errors.push("OTEL_EXPORTER_OTLP_ENDPOINT must be an address that begins with http:// or https://.");
-
-  const name = given("OTEL_TRACES_SAMPLER") ?? "parentbased_always_on";
   const sampler = samplers.find((known) => known === name);
   if (!sampler) errors.push(`OTEL_TRACES_SAMPLER must be ${samplers.join(", ")}, not ${JSON.stringify(name)}.`);
 
-  const ratio = Number(given("OTEL_TRACES_SAMPLER_ARG") ?? "1");
+  const ratio = Number(argument);
   if (!(ratio >= 0 && ratio <= 1)) errors.push("OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.");
 
   return {
     endpoint,
-    headers: readHeaders(given("OTEL_EXPORTER_OTLP_HEADERS"), errors),
-    serviceName: given("OTEL_SERVICE_NAME") ?? "tollgate",
+    headers: readHeaders(headers, errors),
+    serviceName,
     sampler: sampler ?? "always_off",
     ratio,
   };
