@@ -200,12 +200,11 @@ export const resources: Resource[] = [
       deleteMeteringBucket: { options: "DeleteBucketOptions" },
       settleHold: { arguments: ["meters"] },
       releaseHold: "releaseHold",
-      listUsage: { name: "usage", options: "ListUsageOptions" },
+      listUsage: { name: "usage", csv: "usageCsv", options: "ListUsageOptions" },
       moveClock: { arguments: ["now"] },
       listTestMails: "testMails",
       reconcileUsage: { name: "reconcile", options: "ReconcileOptions" },
     },
-    extendedIn: "metering.ts",
   },
   {
     name: "Plans",

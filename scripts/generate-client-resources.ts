@@ -119,7 +119,7 @@ function classOf(resource: Resource, methods: MethodText[]): string {
   const parameters = parametersIn(resource.path);
   const own = parameters.map((name) => `${name}: string`);
   const name = resource.extendedIn ? `${resource.name}Calls` : resource.name;
-  return `${comment(resource.about)}export class ${name} {
+  const text = `${comment(resource.about)}export class ${name} {
       readonly #transport: Transport;
       ${own.length > 0 ? `readonly #params: { ${own.join("; ")} };` : ""}
 
@@ -130,6 +130,8 @@ function classOf(resource: Resource, methods: MethodText[]): string {
 
       ${methods.map(({ text }) => text).join("\n\n")}
     }`;
+  if (!resource.extendedIn) return text;
+  return text.replaceAll("readonly #", "protected readonly ").replaceAll("this.#", "this.");
 }
 
 interface MethodText {

@@ -12,9 +12,7 @@ export type { AuditLog, AuditLogOptions, VerifyAuditOptions } from "./resources/
 export { BuildError, type BuildOptions, type Step, type StepName } from "./resources/builds.ts";
 export type { Deployments, LogKind } from "./resources/deployments.ts";
 export type { Events, UsageEvent } from "./resources/events.ts";
-export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
 export type { Keys } from "./resources/keys.ts";
-export type { Metering } from "./resources/metering.ts";
 export type {
   IncludeOptions,
   KeyFilterOptions,
@@ -22,19 +20,17 @@ export type {
   KeyFormatOptions,
   TimeRange,
 } from "./resources/option-types.ts";
-export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
+export type { FollowOptions, ListRequestsOptions, RequestFilter, Requests } from "./resources/requests.ts";
 export type * from "./resources/resources.gen.ts";
-export type { Readiness } from "./resources/system.ts";
-export type { ExchangeOptions } from "./resources/trusted-issuers.ts";
 export { UsageReporter, type UsageReporterOptions } from "./resources/usage-reporter.ts";
 export { searchedText } from "./searched-text.ts";
-export { Tollgate } from "./tollgate.ts";
+export { type ExchangeOptions, type Readiness, Tollgate } from "./tollgate.ts";
 export type { Fetch } from "./transport/connection.ts";
 export { type FieldError, TollgateError } from "./transport/errors.ts";
 export { etagOf } from "./transport/etags.ts";
+export type { ConnectionOptions } from "./transport/follow.ts";
 export type { List, Page, PageOptions } from "./transport/list.ts";
 export type { ChangeOptions, CreateOptions, RequestOptions, TagFilter, TagOptions, Tags } from "./transport/options.ts";
-export type { ConnectionOptions } from "./transport/reopen.ts";
 export type { Waiting } from "./transport/retry.ts";
 export type * from "./transport/schema.gen.ts";
 export type { TollgateOptions } from "./transport/tollgate-options.ts";

@@ -3,8 +3,6 @@ import type { Archive } from "./deploy/upload.ts";
 import { AccountResources } from "./resources/account-resources.gen.ts";
 import { Events } from "./resources/events.ts";
 import { Requests } from "./resources/requests.ts";
-import { type Readiness, readiness, systemStatus } from "./resources/system.ts";
-import { type ExchangeOptions, exchangeToken } from "./resources/trusted-issuers.ts";
 import type { List, PageOptions } from "./transport/list.ts";
 import type { CreateOptions, RequestOptions } from "./transport/options.ts";
 import { realWaiting, type Waiting } from "./transport/retry.ts";
@@ -24,6 +22,22 @@ import {
 import { type TollgateOptions, transportOf } from "./transport/tollgate-options.ts";
 import type { Transport } from "./transport/transport.ts";
 import { type KeyUsage, verifyKey } from "./verification/verify-key.ts";
+
+/** Whether a server is ready for requests. */
+export interface Readiness {
+  status: "ready" | "unready";
+  /** Set if the server is not ready. */
+  reason?: string;
+  version?: string;
+  storage?: "sqlite" | "postgres";
+  /** The state of the server's caches: `fresh` if they follow every change. */
+  feed?: string;
+}
+
+export interface ExchangeOptions extends RequestOptions {
+  /** `<server's public URL>/v1/accounts/<account>`, if trusted issuers of several accounts accept the token. */
+  audience?: string;
+}
 
 /**
  * The client of a Tollgate server. It keeps no connection and need not be closed.
@@ -115,8 +129,14 @@ export class Tollgate extends AccountResources {
    * const { access_token, expires_in } = await client.exchangeToken("eyJhbGciOiJSUzI1NiIs…");
    * ```
    */
-  exchangeToken(subjectToken: string, options?: ExchangeOptions): Promise<ExchangedToken> {
-    return exchangeToken(this.#transport, subjectToken, options);
+  exchangeToken(subjectToken: string, { audience, ...options }: ExchangeOptions = {}): Promise<ExchangedToken> {
+    const fields = {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: subjectToken,
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      ...(audience !== undefined && { audience }),
+    };
+    return this.#transport.submit("exchangeToken", fields, options);
   }
 
   /**
@@ -128,7 +148,7 @@ export class Tollgate extends AccountResources {
    * ```
    */
   readiness(options?: RequestOptions): Promise<Readiness> {
-    return readiness(this.#transport, options);
+    return this.#transport.probe<Readiness>("/readyz", options);
   }
 
   /**
@@ -153,7 +173,7 @@ export class Tollgate extends AccountResources {
    * ```
    */
   systemStatus(options?: RequestOptions): Promise<SystemStatus> {
-    return systemStatus(this.#transport, options);
+    return this.#transport.call("getSystemStatus", { options });
   }
 
   /**

@@ -4,7 +4,6 @@ import { AccountAnalytics } from "./analytics.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Deployments } from "./deployments.ts";
 import { Keys } from "./keys.ts";
-import { Metering } from "./metering.ts";
 import {
   Accounts,
   Billing,
@@ -21,6 +20,7 @@ import {
   ManagerInvites,
   Managers,
   Members,
+  Metering,
   PackPurchases,
   Plans,
   PortalResource,

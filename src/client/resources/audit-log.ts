@@ -1,6 +1,5 @@
 import type { RequestOptions } from "../transport/options.ts";
 import type { AuditEntry, AuditVerification } from "../transport/schema.gen.ts";
-import type { Transport } from "../transport/transport.ts";
 import { AuditLogCalls, type AuditPageOptions } from "./resources.gen.ts";
 
 export type AuditLogOptions = Omit<AuditPageOptions, "limit" | "before">;
@@ -12,13 +11,6 @@ export interface VerifyAuditOptions extends RequestOptions {
 
 /** The audit log: every change with its actor and time. */
 export class AuditLog extends AuditLogCalls {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    super(transport);
-    this.#transport = transport;
-  }
-
   /**
    * All entries that match, the newest first.
    *
@@ -47,6 +39,6 @@ export class AuditLog extends AuditLogCalls {
    */
   verify({ head, ...options }: VerifyAuditOptions = {}): Promise<AuditVerification> {
     const query = head ? { head: `${head.count}:${head.hash}` } : {};
-    return this.#transport.call("verifyAuditLog", { query, options });
+    return this.transport.call("verifyAuditLog", { query, options });
   }
 }

@@ -1,19 +1,9 @@
 import type { CreateOptions, TagOptions } from "../transport/options.ts";
 import type { RollKey } from "../transport/schema.gen.ts";
-import type { Transport } from "../transport/transport.ts";
 import { KeysCalls } from "./resources.gen.ts";
 
 /** The API keys of one consumer. */
 export class Keys extends KeysCalls {
-  readonly #transport: Transport;
-  readonly #consumer: { bucketName: string; consumerName: string };
-
-  constructor(transport: Transport, bucketName: string, consumerName: string) {
-    super(transport, bucketName, consumerName);
-    this.#transport = transport;
-    this.#consumer = { bucketName, consumerName };
-  }
-
   /**
    * Creates a key, and sets the expiry of all keys that have none; a past time revokes them immediately.
    * Returns the id of the new key.
@@ -26,8 +16,12 @@ export class Keys extends KeysCalls {
    * ```
    */
   async roll(roll: RollKey, { tag, ...options }: TagOptions & CreateOptions = {}): Promise<string> {
-    const call = { params: this.#consumer, query: { tag }, body: roll, options };
-    const { headers } = await this.#transport.send("rollKey", call);
+    const { headers } = await this.transport.send("rollKey", {
+      params: this.params,
+      query: { tag },
+      body: roll,
+      options,
+    });
     return headers.get("location")!.split("/").at(-1)!;
   }
 }

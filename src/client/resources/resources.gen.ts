@@ -1423,12 +1423,12 @@ export class Consumers {
 
 /** The API keys of one consumer. */
 export class KeysCalls {
-  readonly #transport: Transport;
-  readonly #params: { bucketName: string; consumerName: string };
+  protected readonly transport: Transport;
+  protected readonly params: { bucketName: string; consumerName: string };
 
   constructor(transport: Transport, bucketName: string, consumerName: string) {
-    this.#transport = transport;
-    this.#params = { bucketName, consumerName };
+    this.transport = transport;
+    this.params = { bucketName, consumerName };
   }
 
   /**
@@ -1440,8 +1440,8 @@ export class KeysCalls {
    * ```
    */
   list({ keyFormat, tag, ...paging }: ListKeysOptions = {}): List<ApiKey> {
-    return this.#transport.list("listKeys", {
-      call: { params: this.#params, query: { "key-format": keyFormat, tag } },
+    return this.transport.list("listKeys", {
+      call: { params: this.params, query: { "key-format": keyFormat, tag } },
       paging,
     });
   }
@@ -1473,7 +1473,7 @@ export class KeysCalls {
    * ```
    */
   create(apiKey: ApiKeyCreate = {}, { tag, ...options }: TagOptions & CreateOptions = {}): Promise<ApiKey> {
-    return this.#transport.call("createKey", { params: this.#params, query: { tag }, body: apiKey, options });
+    return this.transport.call("createKey", { params: this.params, query: { tag }, body: apiKey, options });
   }
 
   /**
@@ -1485,8 +1485,8 @@ export class KeysCalls {
    * ```
    */
   get(keyId: string, { keyFormat, tag, ...options }: GetKeyOptions = {}): Promise<ApiKey> {
-    return this.#transport.call("getKey", {
-      params: { ...this.#params, keyId },
+    return this.transport.call("getKey", {
+      params: { ...this.params, keyId },
       query: { "key-format": keyFormat, tag },
       options,
     });
@@ -1502,8 +1502,8 @@ export class KeysCalls {
    * ```
    */
   update(keyId: string, changes: ApiKeyUpdate, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<ApiKey> {
-    return this.#transport.call("updateKey", {
-      params: { ...this.#params, keyId },
+    return this.transport.call("updateKey", {
+      params: { ...this.params, keyId },
       query: { tag },
       body: changes,
       options,
@@ -1519,7 +1519,7 @@ export class KeysCalls {
    * ```
    */
   delete(keyId: string, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<void> {
-    return this.#transport.call("deleteKey", { params: { ...this.#params, keyId }, query: { tag }, options });
+    return this.transport.call("deleteKey", { params: { ...this.params, keyId }, query: { tag }, options });
   }
 
   /**
@@ -1535,7 +1535,7 @@ export class KeysCalls {
     items: ApiKeyCreate[] | ApiKeyCreate,
     { tag, ...options }: TagOptions & CreateOptions = {},
   ): Promise<ApiKeyList["data"]> {
-    return (await this.#transport.call("createKeys", { params: this.#params, query: { tag }, body: items, options }))
+    return (await this.transport.call("createKeys", { params: this.params, query: { tag }, body: items, options }))
       .data;
   }
 
@@ -1553,8 +1553,8 @@ export class KeysCalls {
     rollOneKey: RollOneKey,
     { tag, ...options }: TagOptions & CreateOptions = {},
   ): Promise<ApiKey> {
-    return this.#transport.call("rollOneKey", {
-      params: { ...this.#params, keyId },
+    return this.transport.call("rollOneKey", {
+      params: { ...this.params, keyId },
       query: { tag },
       body: rollOneKey,
       options,
@@ -2075,7 +2075,7 @@ export class PortalResource {
 }
 
 /** Metering buckets: containers for plans, subscriptions and usage. */
-export class MeteringCalls {
+export class Metering {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -2154,6 +2154,28 @@ export class MeteringCalls {
    */
   usage(bucketId: string, { near, meter, customerKeys, rankedOn, ...paging }: ListUsageOptions = {}): List<UsageShare> {
     return this.#transport.list("listUsage", {
+      call: {
+        params: { bucketId },
+        query: { near: near?.toString(), meter, customerKeys: customerKeys?.join(), rankedOn },
+      },
+      paging,
+    });
+  }
+
+  /**
+   * List subscriptions by the used share of their quotas as CSV, one text per page.
+   * Active and trialing subscriptions in their current periods, the largest share first. If `max` is 0, any usage is a share of 1. In a bucket with more than 2,000 subscriptions, the order is computed in the background, and `rankedOn` says when: a subscription that was renewed since then is listed where it was, with its present share, and one that ended is omitted. Not with `meter`.
+   *
+   * @example
+   * ```ts
+   * for await (const text of client.metering.usageCsv(bucketId)) process.stdout.write(text);
+   * ```
+   */
+  usageCsv(
+    bucketId: string,
+    { near, meter, customerKeys, rankedOn, ...paging }: ListUsageOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    return this.#transport.csvPages("listUsage", {
       call: {
         params: { bucketId },
         query: { near: near?.toString(), meter, customerKeys: customerKeys?.join(), rankedOn },
@@ -3513,10 +3535,10 @@ export class Billing {
 
 /** Deployed gateway projects. `client.deploy()` creates them. */
 export class DeploymentsCalls {
-  readonly #transport: Transport;
+  protected readonly transport: Transport;
 
   constructor(transport: Transport) {
-    this.#transport = transport;
+    this.transport = transport;
   }
 
   /**
@@ -3528,7 +3550,7 @@ export class DeploymentsCalls {
    * ```
    */
   status(projectName: string, statusId: string, options?: RequestOptions): Promise<DeploymentStatus> {
-    return this.#transport.call("getDeploymentStatus", { params: { projectName, statusId }, options });
+    return this.transport.call("getDeploymentStatus", { params: { projectName, statusId }, options });
   }
 
   /**
@@ -3540,7 +3562,7 @@ export class DeploymentsCalls {
    * ```
    */
   async list(projectName: string, options?: RequestOptions): Promise<DeploymentList["data"]> {
-    return (await this.#transport.call("listDeployments", { params: { projectName }, options })).data;
+    return (await this.transport.call("listDeployments", { params: { projectName }, options })).data;
   }
 
   /**
@@ -3552,7 +3574,7 @@ export class DeploymentsCalls {
    * ```
    */
   listAll({ project, branch, ...paging }: ListDeploymentsOptions = {}): List<Deployment> {
-    return this.#transport.list("listAccountDeployments", {
+    return this.transport.list("listAccountDeployments", {
       call: { query: { projectName: project, branchName: branch } },
       paging,
     });
@@ -3567,7 +3589,7 @@ export class DeploymentsCalls {
    * ```
    */
   get(deploymentName: string, options?: RequestOptions): Promise<Deployment> {
-    return this.#transport.call("getDeployment", { params: { deploymentName }, options });
+    return this.transport.call("getDeployment", { params: { deploymentName }, options });
   }
 
   /**
@@ -3580,7 +3602,7 @@ export class DeploymentsCalls {
    * ```
    */
   delete(deploymentName: string, options?: ChangeOptions): Promise<void> {
-    return this.#transport.call("deleteDeployment", { params: { deploymentName }, options });
+    return this.transport.call("deleteDeployment", { params: { deploymentName }, options });
   }
 
   /**
@@ -3592,7 +3614,7 @@ export class DeploymentsCalls {
    * ```
    */
   redeploy(deploymentName: string, options?: CreateOptions): Promise<Redeployed> {
-    return this.#transport.call("redeploy", { params: { deploymentName }, body: {}, options });
+    return this.transport.call("redeploy", { params: { deploymentName }, body: {}, options });
   }
 
   /**
@@ -3605,7 +3627,7 @@ export class DeploymentsCalls {
    * ```
    */
   promote(deploymentName: string, from: DeploymentPromotion["from"], options?: CreateOptions): Promise<Redeployed> {
-    return this.#transport.call("promoteDeployment", { params: { deploymentName }, body: { from }, options });
+    return this.transport.call("promoteDeployment", { params: { deploymentName }, body: { from }, options });
   }
 
   /**
@@ -3617,7 +3639,7 @@ export class DeploymentsCalls {
    * ```
    */
   versions(deploymentName: string, paging: PageOptions & RequestOptions = {}): List<DeploymentVersion> {
-    return this.#transport.list("listDeploymentVersions", { call: { params: { deploymentName } }, paging });
+    return this.transport.list("listDeploymentVersions", { call: { params: { deploymentName } }, paging });
   }
 
   /**
@@ -3634,7 +3656,7 @@ export class DeploymentsCalls {
     versionNumber: number | string,
     options?: RequestOptions,
   ): Promise<DeploymentVersionContents> {
-    return this.#transport.call("getDeploymentVersion", {
+    return this.transport.call("getDeploymentVersion", {
       params: { deploymentName, versionNumber: String(versionNumber) },
       options,
     });
@@ -3650,7 +3672,7 @@ export class DeploymentsCalls {
    * ```
    */
   rollBack(deploymentName: string, { version, ...options }: RollBackOptions = {}): Promise<Deployment> {
-    return this.#transport.call("rollBackDeployment", { params: { deploymentName }, body: { version }, options });
+    return this.transport.call("rollBackDeployment", { params: { deploymentName }, body: { version }, options });
   }
 
   /**
@@ -3665,7 +3687,7 @@ export class DeploymentsCalls {
     deploymentName: string,
     { version, example, tools, permissions, keyBucket, ...options }: DeployedRoutesOptions = {},
   ): Promise<DeployedRoutes> {
-    return this.#transport.call("listDeployedRoutes", {
+    return this.transport.call("listDeployedRoutes", {
       params: { deploymentName },
       query: { version: version?.toString(), example, tools, permissions: permissions?.join(), keyBucket },
       options,
@@ -3685,7 +3707,7 @@ export class DeploymentsCalls {
     deploymentName: string,
     { with: other, version, withVersion, ...options }: DeploymentChangesOptions = {},
   ): Promise<DeploymentChanges> {
-    return this.#transport.call("compareDeployments", {
+    return this.transport.call("compareDeployments", {
       params: { deploymentName },
       query: { with: other, version: version?.toString(), withVersion },
       options,
@@ -3701,7 +3723,7 @@ export class DeploymentsCalls {
    * ```
    */
   upstreams(deploymentName: string, options?: RequestOptions): Promise<DeployedUpstreams> {
-    return this.#transport.call("listDeployedUpstreams", { params: { deploymentName }, options });
+    return this.transport.call("listDeployedUpstreams", { params: { deploymentName }, options });
   }
 
   /**
@@ -3722,7 +3744,7 @@ export class DeploymentsCalls {
    * ```
    */
   try(deploymentName: string, deploymentTry: DeploymentTry, options?: RequestOptions): Promise<DeploymentTryResponse> {
-    return this.#transport.call("tryDeployment", {
+    return this.transport.call("tryDeployment", {
       params: { deploymentName },
       body: deploymentTry,
       isRepeatable: true,
@@ -3744,7 +3766,7 @@ export class DeploymentsCalls {
     { limit, since, kind, ...options }: LogOptions = {},
   ): Promise<DeploymentLog["data"]> {
     return (
-      await this.#transport.call("readDeploymentLog", {
+      await this.transport.call("readDeploymentLog", {
         params: { deploymentName },
         query: { limit, since, kind },
         options,
@@ -4017,10 +4039,10 @@ export class Variables {
 
 /** The audit log: every change with its actor and time. */
 export class AuditLogCalls {
-  readonly #transport: Transport;
+  protected readonly transport: Transport;
 
   constructor(transport: Transport) {
-    this.#transport = transport;
+    this.transport = transport;
   }
 
   /**
@@ -4044,7 +4066,7 @@ export class AuditLogCalls {
     ...options
   }: AuditPageOptions = {}): Promise<AuditEntries["data"]> {
     return (
-      await this.#transport.call("listAuditLog", {
+      await this.transport.call("listAuditLog", {
         query: { action, actor, actorType, resource, from, to, limit, before },
         options,
       })
@@ -4071,7 +4093,7 @@ export class AuditLogCalls {
     before,
     ...options
   }: AuditPageOptions = {}): Promise<string> {
-    return this.#transport.text(
+    return this.transport.text(
       "listAuditLog",
       { query: { action, actor, actorType, resource, from, to, limit, before }, options },
       "text/csv",
@@ -4081,10 +4103,10 @@ export class AuditLogCalls {
 
 /** Counts of all requests to the deployments of the account, and of all calls of verify-key. */
 export class AccountAnalyticsCalls {
-  readonly #transport: Transport;
+  protected readonly transport: Transport;
 
   constructor(transport: Transport) {
-    this.#transport = transport;
+    this.transport = transport;
   }
 
   /**
@@ -4100,7 +4122,7 @@ export class AccountAnalyticsCalls {
     deploymentName: string,
     { from, to, step, by, limit, route, status, consumer, consumerId, policy, ...options }: AnalyticsOptions = {},
   ): Promise<Analytics> {
-    return this.#transport.call("getDeploymentAnalytics", {
+    return this.transport.call("getDeploymentAnalytics", {
       params: { deploymentName },
       query: { from, to, step, by, limit, route, status, consumer, consumerId, policy },
       options,
@@ -4129,7 +4151,7 @@ export class AccountAnalyticsCalls {
     policy,
     ...options
   }: AnalyticsOptions = {}): Promise<Analytics> {
-    return this.#transport.call("getAccountAnalytics", {
+    return this.transport.call("getAccountAnalytics", {
       query: { from, to, step, by, limit, route, status, consumer, consumerId, policy },
       options,
     });
@@ -4155,7 +4177,7 @@ export class AccountAnalyticsCalls {
     result,
     ...options
   }: VerificationOptions = {}): Promise<VerificationAnalytics> {
-    return this.#transport.call("getVerificationAnalytics", {
+    return this.transport.call("getVerificationAnalytics", {
       query: { from, to, step, by, limit, bucket, consumer, result },
       options,
     });
@@ -4181,7 +4203,7 @@ export class AccountAnalyticsCalls {
     result,
     ...options
   }: VerificationOptions = {}): Promise<string> {
-    return this.#transport.text(
+    return this.transport.text(
       "getVerificationAnalytics",
       { query: { from, to, step, by, limit, bucket, consumer, result }, options },
       "text/csv",
@@ -4208,7 +4230,7 @@ export class AccountAnalyticsCalls {
     consumer,
     ...options
   }: ModelOptions = {}): Promise<ModelAnalytics> {
-    return this.#transport.call("getModelAnalytics", {
+    return this.transport.call("getModelAnalytics", {
       query: { from, to, step, by, limit, model, provider, consumer },
       options,
     });

@@ -43,12 +43,6 @@ interface JsonResponse<Body> {
   headers: Headers;
 }
 
-interface CsvPage {
-  text: string;
-  /** The next page; undefined on the last page and if the response is not a list. */
-  next: { offset: number; rankedOn: string | undefined } | undefined;
-}
-
 /** Sends the operations of the API and parses their responses. */
 export class Transport {
   readonly connection: Connection;
@@ -130,43 +124,39 @@ export class Transport {
     return this.connection.attempt(request, async (response) => JSON.parse(await response.text()));
   }
 
-  /** Lists and series as CSV, for a spreadsheet. */
-  async csv<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<CsvPage> {
-    const request = await this.#prepare(operation, call);
-    request.headers.accept = "text/csv";
-    return this.connection.send(request, async (response) => {
-      const text = await response.text();
-      if (!response.ok) throw rejection(response, text);
-      const link = /<[^>?]*\?([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
-      if (link === undefined) return { text, next: undefined };
-      const next = new URLSearchParams(link);
-      return { text, next: { offset: Number(next.get("offset")), rankedOn: next.get("rankedOn") ?? undefined } };
-    });
-  }
-
   /** A list as CSV. Yields one text per page; only the first has the header line. */
   async *csvPages<Operation extends ListOperation>(
     operation: Operation,
     { call, paging }: { call: Call<Operation>; paging: PageOptions & RequestOptions },
   ): AsyncGenerator<string, void, undefined> {
     const { limit, offset, ...options } = paging;
-    for (let at: { offset: number | undefined } = { offset }, isFirst = true; ; isFirst = false) {
+    for (
+      let at: { offset: number | undefined; rankedOn?: string | undefined } = { offset }, isFirst = true;
+      ;
+      isFirst = false
+    ) {
       const page = { ...call, query: { ...call.query, limit, ...at }, options } as Call<Operation>;
-      const { text, next } = await this.csv(operation, page);
+      const { text, headers } = await this.#text(operation, page, "text/csv");
       yield isFirst ? text : text.slice(text.indexOf("\n") + 1);
-      if (next === undefined) return;
-      at = next;
+      const link = /<[^>?]*\?([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+      if (link === undefined) return;
+      const next = new URLSearchParams(link);
+      at = { offset: Number(next.get("offset")), rankedOn: next.get("rankedOn") ?? undefined };
     }
   }
 
   /** A response that is not JSON, in one of the types that the operation has. */
   async text<Operation extends Name>(operation: Operation, call: Call<Operation>, type: string): Promise<string> {
+    return (await this.#text(operation, call, type)).text;
+  }
+
+  async #text<Operation extends Name>(operation: Operation, call: Call<Operation>, type: string) {
     const request = await this.#prepare(operation, call);
     request.headers.accept = type;
     return this.connection.send(request, async (response) => {
       const text = await response.text();
       if (!response.ok) throw rejection(response, text);
-      return text;
+      return { text, headers: response.headers };
     });
   }
 
