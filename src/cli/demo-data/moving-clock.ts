@@ -2,17 +2,13 @@ import type { Clock } from "../../lib/time/clock.ts";
 
 /** A clock that only changes when it is advanced. */
 export class MovingClock implements Clock {
-  #now: number;
-
-  constructor(start: number) {
-    this.#now = start;
-  }
+  constructor(private time: number) {}
 
   now(): number {
-    return this.#now;
+    return this.time;
   }
 
   moveTo(time: number): void {
-    this.#now = Math.max(this.#now, time);
+    this.time = Math.max(this.time, time);
   }
 }

@@ -1,9 +1,29 @@
+declare module "*.md" {
+  const text: string;
+  export default text;
+}
+
 declare module "*.sql" {
   const text: string;
   export default text;
 }
 
 declare module "*.txt" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.bash" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.fish" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.zsh" {
   const text: string;
   export default text;
 }
