@@ -48,6 +48,10 @@ export interface Context {
   commandsFor(text: string): Promise<{ command: string; summary: string }[]>;
 }
 
+/** The exit code of a command. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a command that returns nothing ends with 0.
+export type ExitCode = number | void;
+
 /** A command: help, completion, usage errors and the reference in docs/cli.md are generated from it. */
 export interface Command {
   /** One line, for lists of commands. */
@@ -58,8 +62,7 @@ export interface Command {
   /** By their names in code: `expiresOn` is typed `--expires-on`. */
   options: Options;
   examples: Examples;
-  /** Returns the exit code; undefined means 0. */
-  run(values: Record<string, unknown>, context: Context): Promise<number | undefined>;
+  run(values: Record<string, unknown>, context: Context): Promise<ExitCode>;
 }
 
 /** The commands of a resource, by verb. */
@@ -77,7 +80,7 @@ export interface CommandDescription<A extends Arguments, O extends Options>
   extends Pick<Command, "summary" | "details" | "examples"> {
   arguments?: A;
   options?: O;
-  run(values: Values<A, O>, context: Context): Promise<number | undefined>;
+  run(values: Values<A, O>, context: Context): Promise<ExitCode>;
 }
 
 export function defineCommand<A extends Arguments = None, O extends Options = None>(

@@ -1,6 +1,7 @@
 import type { TagFilter } from "../../client/index.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time/time.ts";
+import { parsedJson } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { Argument, Completion, Option } from "./command.ts";
 
@@ -37,22 +38,29 @@ interface Kind<Value> {
 
 const anyText: Kind<string> = { placeholder: "TEXT", parse: (text) => text };
 
-export const integer: Kind<number> = {
-  placeholder: "NUMBER",
-  parse(text) {
-    if (!/^-?\d{1,15}$/.test(text)) throw new UsageError(`must be a whole number, not "${text}"`);
-    return Number(text);
-  },
-};
+/** A value with a form. `read` gets the groups of the pattern, and returns undefined for a value that is not allowed. */
+export function formed<Value>(
+  placeholder: string,
+  pattern: RegExp,
+  read: (...groups: string[]) => Value | undefined,
+  form = placeholder,
+): Kind<Value> {
+  return {
+    placeholder,
+    parse(text) {
+      const found = pattern.exec(text);
+      const value = found ? read(...found.slice(1)) : undefined;
+      if (value === undefined) throw new UsageError(`must be ${form}, not "${text}"`);
+      return value;
+    },
+  };
+}
 
-export const port: Kind<number> = {
-  placeholder: "NUMBER",
-  parse(text) {
-    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-      throw new UsageError(`must be a port from 0 to 65535, not "${text}"`);
-    return Number(text);
-  },
-};
+const upTo = (maximum: number) => (text?: string) => (Number(text) <= maximum ? Number(text) : undefined);
+
+export const integer = formed("NUMBER", /^(-?\d{1,15})$/, Number, "a whole number");
+export const port = formed("NUMBER", /^(\d{1,5})$/, upTo(65_535), "a port from 0 to 65535");
+export const percentage = formed("PERCENT", /^(\d{1,3})$/, upTo(100), "a whole number from 0 to 100");
 
 export const amount: Kind<number> = {
   placeholder: "NUMBER",
@@ -117,7 +125,7 @@ export const boolean: Kind<boolean> = {
 export const jsonObject: Kind<Record<string, unknown>> = {
   placeholder: "JSON",
   parse(text) {
-    const value = parseJson(text);
+    const value = parsedJson(text);
     if (typeof value !== "object" || value === null || Array.isArray(value))
       throw new UsageError("must be a JSON object, such as '{\"seats\": 12}'");
     return value as Record<string, unknown>;
@@ -163,8 +171,12 @@ export function requiredOption(help: string, kind: Kind<unknown> = anyText): Opt
   };
 }
 
-export function listOption<Value>(help: string, kind: Kind<Value>): Option<Value[]> {
-  return { ...shapeOf(`${help}; may be repeated`, kind), read: (given) => given.map((text) => kind.parse(text)) };
+/** Undefined if absent. */
+export function listOption<Value>(help: string, kind: Kind<Value>): Option<Value[] | undefined> {
+  return {
+    ...shapeOf(`${help}; may be repeated`, kind),
+    read: (given) => (given.length === 0 ? undefined : given.map((text) => kind.parse(text))),
+  };
 }
 
 type TagValue = string | number | boolean;
@@ -179,21 +191,31 @@ export function amountsOption(help: string): Option<Record<string, number> | und
   return pairsOption(`${help}; may be repeated`, "METER=NUMBER", amount.parse);
 }
 
-/** Tags that must all match. All values of a repeated name are sent. */
+/** Tags that must all match. */
 export function tagFilterOption(help: string): Option<TagFilter | undefined> {
-  const placeholder = "NAME=VALUE";
+  return valuesByName(`${help}; may be repeated, all must match`, {
+    placeholder: "NAME=VALUE",
+    parse(text) {
+      const [name, value] = pairOf(text, "NAME=VALUE");
+      return [name, tagValue(value)];
+    },
+  });
+}
+
+/** Pairs whose name may be repeated: all its values are sent. Undefined if absent. */
+export function valuesByName<Value>(
+  help: string,
+  { parse, placeholder }: Kind<readonly [name: string, value: Value]>,
+): Option<Record<string, Value | [Value, ...Value[]]> | undefined> {
   return {
-    help: `${help}; may be repeated, all must match`,
+    help,
     placeholder,
     read(given) {
       if (given.length === 0) return undefined;
-      const byName = Map.groupBy(
-        given.map((text) => pairOf(text, placeholder)),
-        ([name]) => name,
-      );
+      const byName = Map.groupBy(given.map(parse), ([name]) => name);
       return Object.fromEntries(
         [...byName].map(([name, pairs]) => {
-          const [value, ...more] = new Set(pairs.map(([, text]) => tagValue(text)));
+          const [value, ...more] = new Set(pairs.map(([, each]) => each));
           return [name, more.length === 0 ? value! : [value!, ...more]];
         }),
       );
@@ -246,14 +268,6 @@ export function tagValue(text: string): TagValue {
   if (text === "true" || text === "false") return text === "true";
   if (text.trim() !== "" && String(Number(text)) === text) return Number(text);
   return /^".*"$/.test(text) ? text.slice(1, -1) : text;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`is not JSON: ${(error as Error).message}`);
-  }
 }
 
 function shapeOf(help: string, { placeholder, completion }: Kind<unknown>) {

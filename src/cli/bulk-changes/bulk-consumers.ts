@@ -4,10 +4,8 @@ import { jsonObject, tagValue } from "../arguments/values.ts";
 import type { Target } from "../connection/connect.ts";
 import { connectTo } from "../connection/remote.ts";
 import { showList } from "../output/show.ts";
-import { type BulkItem, readBulkFile } from "./bulk-file.ts";
-import { BulkRun, isItemError, reasonOf } from "./bulk-run.ts";
-
-const concurrency = 8;
+import { type BulkItem, listCell, readBulkFile } from "./bulk-file.ts";
+import { BulkRun, isItemError, reasonOf, severalAtOnce } from "./bulk-run.ts";
 
 const columns = {
   name: String,
@@ -15,7 +13,7 @@ const columns = {
   description: String,
   "tags.*": tagValue,
   metadata: jsonObject.parse,
-  managers: (text: string) => text.split(/[;\s]+/).filter((address) => address !== ""),
+  managers: listCell,
 };
 
 interface BulkConsumersOptions {
@@ -31,11 +29,9 @@ export async function createConsumersFromFile(options: BulkConsumersOptions, con
   const client = await connectTo(options.target, context);
   const run = new BulkRun(context.terminal, items.length);
   const created: (Consumer | undefined)[] = [];
-  const queue = items.entries();
-  const work = async () => {
-    for (const [index, item] of queue) created[index] = await create(client, item, options, run);
-  };
-  const workers = await Promise.allSettled(Array.from({ length: concurrency }, work));
+  const failure = await severalAtOnce([...items.entries()], async ([index, item]) => {
+    created[index] = await create(client, item, options, run);
+  });
   run.pause();
   show(
     created.filter((consumer) => consumer !== undefined),
@@ -43,8 +39,7 @@ export async function createConsumersFromFile(options: BulkConsumersOptions, con
     context,
   );
   const exitCode = run.finish();
-  const failedWorker = workers.find((worker) => worker.status === "rejected");
-  if (failedWorker) throw failedWorker.reason;
+  if (failure) throw failure.reason;
   return exitCode;
 }
 

@@ -6,7 +6,7 @@ import type { Target } from "../connection/connect.ts";
 import { connectTo } from "../connection/remote.ts";
 import { showList } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { type BulkItem, readBulkFile } from "./bulk-file.ts";
+import { type BulkItem, listCell, readBulkFile } from "./bulk-file.ts";
 import { BulkRun, isItemError, reasonOf } from "./bulk-run.ts";
 
 /** The responses that the server replayed, recognized by a header. */
@@ -34,14 +34,9 @@ const columns = {
   key: String,
   description: String,
   expiresOn: time.parse,
-  permissions: listOf,
-  allowedIps: listOf,
+  permissions: listCell,
+  allowedIps: listCell,
 };
-
-/** Entries of a cell, separated by `;` or spaces. A comma would need quotes. */
-function listOf(cell: string): string[] {
-  return cell.split(/[;\s]+/).filter((entry) => entry !== "");
-}
 
 interface BulkKeys {
   file: string;
@@ -72,22 +67,18 @@ export async function createKeysFromFile(options: BulkKeys, context: Context): P
 
 class KeySender {
   readonly keys: MadeKey[] = [];
-  readonly #client: Tollgate;
-  readonly #options: BulkKeys;
-  readonly #replays: Replays;
-  readonly #run: BulkRun;
 
-  constructor(client: Tollgate, options: BulkKeys, replays: Replays, run: BulkRun) {
-    this.#client = client;
-    this.#options = options;
-    this.#replays = replays;
-    this.#run = run;
-  }
+  constructor(
+    private readonly client: Tollgate,
+    private readonly options: BulkKeys,
+    private readonly replays: Replays,
+    private readonly run: BulkRun,
+  ) {}
 
   async sendAll(byConsumer: Map<string, BulkItem[]>): Promise<void> {
     for (const [consumer, items] of byConsumer) {
-      const existing = await this.#client
-        .keys(this.#options.bucket, consumer)
+      const existing = await this.client
+        .keys(this.options.bucket, consumer)
         .list({ keyFormat: "none" })
         .all()
         .catch((error: unknown) => this.#rejected(items, consumer, error));
@@ -99,10 +90,10 @@ class KeySender {
   async #sendTo(consumer: string, items: BulkItem[], existing: ApiKey[]): Promise<void> {
     const described = new Set(existing.map(({ description }) => description as unknown));
     const isThere = ({ fields }: BulkItem) =>
-      !this.#options.again && fields.key === undefined && described.has(fields.description);
+      !this.options.again && fields.key === undefined && described.has(fields.description);
     const isNamed = ({ fields }: BulkItem) => fields.key !== undefined || fields.description !== undefined;
     const named = items.filter(isNamed);
-    this.#run.existing(named.filter(isThere).length);
+    this.run.existing(named.filter(isThere).length);
     for (const chunk of chunksOf(named.filter((item) => !isThere(item)))) await this.#send(consumer, chunk);
 
     const ids = new Set(existing.map(({ id }) => id));
@@ -115,17 +106,17 @@ class KeySender {
    * number distinguishes equal chunks.
    */
   async #sendNameless(consumer: string, items: BulkItem[], number: number, existing: Set<string>): Promise<void> {
-    const { bucket, again } = this.#options;
+    const { bucket, again } = this.options;
     const lines = items.map(({ source }) => source);
     const content = JSON.stringify([again ? crypto.randomUUID() : "", bucket, consumer, number, lines]);
     const idempotencyKey = hash("sha256", content);
     const keys = await this.#create(consumer, items, idempotencyKey).catch((error: unknown) =>
-      isSentBefore(error) ? this.#run.existing(items.length) : this.#rejected(items, consumer, error),
+      isSentBefore(error) ? this.run.existing(items.length) : this.#rejected(items, consumer, error),
     );
     if (!keys) return;
-    if (!this.#replays.has(idempotencyKey)) return this.#made(consumer, keys);
+    if (!this.replays.has(idempotencyKey)) return this.#made(consumer, keys);
     const isAlive = (index: number) => existing.has(keys[index]!.id);
-    this.#run.existing(items.filter((_, index) => isAlive(index)).length);
+    this.run.existing(items.filter((_, index) => isAlive(index)).length);
     this.#keep(
       consumer,
       keys.filter((_, index) => isAlive(index)),
@@ -142,7 +133,7 @@ class KeySender {
     let rest = items;
     while (rest.length > 0) {
       const left = await this.#try(consumer, rest);
-      if (left.length === rest.length) return this.#run.failed(rest, "is rejected with the others of its chunk");
+      if (left.length === rest.length) return this.run.failed(rest, "is rejected with the others of its chunk");
       rest = left;
     }
   }
@@ -167,7 +158,7 @@ class KeySender {
     }
     for (const [index, errors] of byIndex) {
       const shown = errors.map(({ pointer, detail }) => ({ pointer: pointer.replace(/^\/\d+/, ""), detail }));
-      this.#run.failed([items[index]!], reasonOf(new TollgateError({ ...error, errors: shown })));
+      this.run.failed([items[index]!], reasonOf(new TollgateError({ ...error, errors: shown })));
     }
     return items.filter((_, index) => !byIndex.has(index));
   }
@@ -177,11 +168,11 @@ class KeySender {
     const unknown: BulkItem[] = [];
     for (const item of items) {
       const { key } = bodyOf(item);
-      const found = key === undefined ? undefined : await this.#client.verifyKey(this.#options.bucket, key);
+      const found = key === undefined ? undefined : await this.client.verifyKey(this.options.bucket, key);
       if (!found || (!found.valid && found.code !== "expired")) unknown.push(item);
       else if (found.valid && found.consumer.name !== consumer)
-        this.#run.failed([item], `the key belongs to ${found.consumer.name}`);
-      else this.#run.existing(1);
+        this.run.failed([item], `the key belongs to ${found.consumer.name}`);
+      else this.run.existing(1);
     }
     return unknown;
   }
@@ -189,15 +180,15 @@ class KeySender {
   /** All items failed for the same reason. */
   #rejected(items: BulkItem[], consumer: string, error: unknown): undefined {
     if (!isItemError(error)) throw error;
-    this.#run.failed(items, `${consumer}: ${reasonOf(error as TollgateError)}`);
+    this.run.failed(items, `${consumer}: ${reasonOf(error as TollgateError)}`);
   }
 
   #create(consumer: string, items: BulkItem[], idempotencyKey?: string): Promise<ApiKey[]> {
-    return this.#client.keys(this.#options.bucket, consumer).createMany(items.map(bodyOf), { idempotencyKey });
+    return this.client.keys(this.options.bucket, consumer).createMany(items.map(bodyOf), { idempotencyKey });
   }
 
   #made(consumer: string, keys: ApiKey[]): void {
-    this.#run.created(keys.length);
+    this.run.created(keys.length);
     this.#keep(consumer, keys);
   }
 

@@ -9,17 +9,16 @@ const maxFailuresShown = 20;
 
 /** Counts the result of each item of a file, shows the progress and prints a summary. */
 export class BulkRun {
-  readonly #terminal: Terminal;
   readonly #line: LiveLine;
-  readonly #total: number;
   readonly #failed: { place: string; why: string }[] = [];
   #created = 0;
   #existing = 0;
 
-  constructor(terminal: Terminal, total: number) {
-    this.#terminal = terminal;
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly total: number,
+  ) {
     this.#line = new LiveLine(terminal);
-    this.#total = total;
     this.#show();
   }
 
@@ -46,12 +45,12 @@ export class BulkRun {
   /** Prints the summary and returns the exit code. */
   finish(): number {
     this.#line.remove();
-    const terminal = this.#terminal;
+    const { terminal } = this;
     for (const { place, why } of this.#failed.slice(0, maxFailuresShown))
       terminal.note(`${terminal.noteStyle("red", "✗")} ${place}: ${printable(why)}`);
     const unseen = this.#failed.length - maxFailuresShown;
     if (unseen > 0) terminal.note(`  … and ${unseen} more`);
-    const remaining = this.#total - this.#done;
+    const remaining = this.total - this.#done;
     const parts = [`${this.#created} created`];
     if (this.#existing > 0) parts.push(`${this.#existing} existing`);
     if (this.#failed.length > 0) parts.push(`${this.#failed.length} rejected`);
@@ -69,8 +68,23 @@ export class BulkRun {
   }
 
   #show(): void {
-    this.#line.bar(`${this.#done} of ${this.#total}`, this.#done, this.#total);
+    this.#line.bar(`${this.#done} of ${this.total}`, this.#done, this.total);
   }
+}
+
+const concurrency = 8;
+
+/** Works on several items at a time. Returns the error that ended it, so that results can be shown before it is thrown. */
+export async function severalAtOnce<Item>(
+  items: Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<PromiseRejectedResult | undefined> {
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) await work(item);
+  };
+  const workers = await Promise.allSettled(Array.from({ length: concurrency }, worker));
+  return workers.find((each) => each.status === "rejected");
 }
 
 /** The reason for a rejected item, in one line. */

@@ -40,12 +40,8 @@ export const analytics = remoteCommand({
     "tollgate analytics orders-main-3f9c2a1 --by route --status 5xx --from -1h":
       "The routes of a deployment with the most errors.",
   },
-  call: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId, policy }) => {
-    const options = { by, from, to, step, limit, route, status, consumer, consumerId, policy };
-    return deployment === undefined
-      ? client.analytics.get(options)
-      : client.analytics.ofDeployment(deployment, options);
-  },
+  call: (client, { deployment, ...options }) =>
+    deployment === undefined ? client.analytics.get(options) : client.analytics.ofDeployment(deployment, options),
   csv: (client, { deployment, by, from, to, step, limit, route, status, consumer, consumerId, policy }) =>
     client.analytics.csv({ deployment, by, from, to, step, limit, route, status, consumer, consumerId, policy }),
   show({ from, to, series }, terminal, { by }) {
@@ -80,7 +76,7 @@ function showSeries<Point extends object>(
       : series.map(({ key, isOther, totals }) => ({ [by]: isOther ? "(others)" : (key ?? none), ...row(totals) }));
   showList<Record<string, unknown>>(terminal, rows, [by ?? "time", ...columns]);
   const total = series.reduce((sum, { totals }) => sum + count(totals), 0);
-  terminal.note(terminal.noteStyle("dim", `${total.toLocaleString("en")} ${what}.`));
+  terminal.note(`${total.toLocaleString("en")} ${what}.`, "dim");
 }
 
 function line({ bytesIn, bytesOut, ...totals }: Totals) {
@@ -102,10 +98,8 @@ export const verifications = remoteCommand({
     "tollgate verifications": "The last day, hour by hour.",
     "tollgate verifications --by result --consumer acme": "The results for the keys of a consumer.",
   },
-  call: (client, { by, from, to, step, limit, bucket, consumer }) =>
-    client.analytics.verifications({ by, from, to, step, limit, bucket, consumer }),
-  csv: (client, { by, from, to, step, limit, bucket, consumer }) =>
-    client.analytics.verificationsCsv({ by, from, to, step, limit, bucket, consumer }),
+  call: (client, options) => client.analytics.verifications(options),
+  csv: (client, options) => client.analytics.verificationsCsv(options),
   show({ from, to, series }, terminal, { by }) {
     const isObserved = series.some(({ totals }) => totals.observed > 0);
     const counts = ["verifications", "rejected", ...(isObserved ? (["observed"] as const) : [])] as const;
@@ -137,8 +131,7 @@ export const models = remoteCommand({
     "tollgate models --by consumer --model small": "The customers who use a model most.",
     "tollgate models --by model --from -30d": "The margin of each model in 30 days.",
   },
-  call: (client, { by, from, to, step, limit, model, provider, consumer }) =>
-    client.analytics.models({ by, from, to, step, limit, model, provider, consumer }),
+  call: (client, options) => client.analytics.models(options),
   show({ from, to, series }, terminal, { by }) {
     const count = ({ requests }: (typeof series)[number]["totals"]) => requests;
     const range = `requests to models from ${shortTime(from)} to ${shortTime(to)}`;

@@ -30,11 +30,8 @@ export const audit = group({
         "tollgate audit list --action 'key.*' --from -7d": "Changes of keys in the last week.",
         "tollgate audit list --actor-type manager": "What customers did in the portal.",
       },
-      call: async (client, { action, actor, actorType, resource, from, to, limit, before }) => ({
-        data: await client.auditLog.list({ action, actor, actorType, resource, from, to, limit, before }),
-      }),
-      csv: (client, { action, actor, actorType, resource, from, to, limit, before }) =>
-        client.auditLog.csv({ action, actor, actorType, resource, from, to, limit, before }),
+      call: async (client, options) => ({ data: await client.auditLog.list(options) }),
+      csv: (client, options) => client.auditLog.csv(options),
       show({ data }, terminal, { limit = 1000 }) {
         const rows = data.map(({ id, time, action, actor, resource, ip }) => ({
           time,

@@ -1,24 +1,33 @@
-import { readFile } from "node:fs/promises";
-import { type BillingProfile, type BillingProfileInput, etagOf, TollgateError } from "../../client/index.ts";
-import { changesOf, clearOption } from "../arguments/changes.ts";
-import { flag, integer, listOption, named, oneOf, option, optionOr, requiredOption } from "../arguments/values.ts";
-import { remoteCommand } from "../connection/remote.ts";
+import { type BillingProfile, type BillingProfileInput, etagOf } from "../../client/index.ts";
+import { changesOf, clearOption, withChanges } from "../arguments/changes.ts";
+import {
+  flag,
+  formed,
+  integer,
+  listOption,
+  named,
+  oneOf,
+  option,
+  optionOr,
+  requiredOption,
+} from "../arguments/values.ts";
+import { ifFound, remoteCommand } from "../connection/remote.ts";
 import { group } from "../connection/resource.ts";
 import { addressOf, addressOption } from "../options/address-option.ts";
 import { showList } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
-
-type TaxRate = NonNullable<BillingProfileInput["taxRates"]>[number];
+import { textOf } from "../terminal/input-file.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** The same name may have a rate in each country: VAT=19,DE and VAT=20,GB. */
-const taxRate = {
-  placeholder: "NAME=PERCENTAGE[,COUNTRY]",
-  parse(text: string): TaxRate {
-    const [, name, percentage, country] = /^(.+)=([^,]*)(?:,(.*))?$/.exec(text) ?? [];
-    if (name === undefined || percentage === undefined)
-      throw new UsageError(`must be NAME=PERCENTAGE[,COUNTRY], not "${text}"`);
-    return country === undefined ? { name, percentage } : { name, percentage, country };
-  },
+const taxRate = formed("NAME=PERCENTAGE[,COUNTRY]", /^(.+)=([^,]*)(?:,(.*))?$/, (name, percentage, country) => ({
+  name,
+  percentage,
+  ...(country === undefined ? {} : { country }),
+}));
+
+const modeOption = {
+  mode: optionOr("whose invoices: test is for test buckets, live for all others", "live", oneOf("live", "test")),
 };
 
 export const billing = group({
@@ -53,27 +62,14 @@ export const billing = group({
           "Invoices can be finalized from then on.",
         "tollgate billing set --terms-days 30": "The other fields stay.",
       },
-      async call(client, { legalName, address, taxRate, clear, ...values }) {
+      async call(client, { legalName, address, taxRate: taxRates, clear, ...values }) {
         const { taxId, numberPrefix, termsDays, graceDays, taxBehavior, buyerAddress } = values;
-        const given = {
-          legalName,
-          address: addressOf(address),
-          taxId,
-          numberPrefix,
-          termsDays,
-          graceDays,
-          taxBehavior,
-          buyerAddress,
-        };
-        const changes = Object.entries(
-          changesOf({ ...given, taxRates: taxRate.length === 0 ? undefined : taxRate }, clear),
-        );
-        const current = await client.billing.profile().catch(undefinedIfMissing);
-        const fields: Record<string, unknown> = current ? settingsOf(current) : {};
-        for (const [field, value] of changes) {
-          if (value === null) delete fields[field];
-          else fields[field] = value;
-        }
+        const seller = { legalName, address: addressOf(address), taxId, numberPrefix };
+        const terms = { termsDays, graceDays, taxRates, taxBehavior, buyerAddress };
+        const changes = changesOf({ ...seller, ...terms }, clear);
+        const current = await ifFound(client.billing.profile());
+        const { createdOn: _, updatedOn: __, ...settings }: Partial<BillingProfile> = current ?? {};
+        const fields = withChanges(settings, changes);
         for (const [field, flag] of needed)
           if (fields[field] === undefined) throw new UsageError(`A new billing profile needs --${flag}.`);
         // The server replaces the profile as a whole. Concurrent changes of other fields are not reverted.
@@ -83,9 +79,7 @@ export const billing = group({
     }),
     provider: remoteCommand({
       summary: "Show how invoices are paid",
-      options: {
-        mode: optionOr("whose invoices: test is for test buckets, live for all others", "live", oneOf("live", "test")),
-      },
+      options: modeOption,
       examples: { "tollgate billing provider --mode test": "For test buckets." },
       call: (client, { mode }) => client.billing.provider(mode),
     }),
@@ -95,28 +89,24 @@ export const billing = group({
         "manual: you mark them as paid. sandbox: payment methods without money, for tests. stripe: Stripe collects them; its credentials are " +
         "read from files; without one of the files, the stored credential is kept. Another type erases them.",
       options: {
-        mode: optionOr("whose invoices: test is for test buckets, live for all others", "live", oneOf("live", "test")),
+        ...modeOption,
         type: requiredOption("the provider", oneOf("manual", "sandbox", "stripe")),
         secretKeyFile: option("a file with the secret key of Stripe", named("FILE")),
         webhookSecretFile: option("a file with the signing secret of the webhook endpoint at Stripe", named("FILE")),
         force: flag("leave Stripe even if it has invoices that are not finished, which it keeps charging for"),
       },
       examples: { "tollgate billing set-provider --mode test --type manual": "For test buckets." },
-      async call(client, { mode, type, secretKeyFile, webhookSecretFile, force }) {
-        const secretKey = await contentOf(secretKeyFile);
-        const webhookSecret = await contentOf(webhookSecretFile);
-        return client.billing.setProvider(mode, type, {
-          ...(secretKey === undefined ? {} : { secretKey }),
-          ...(webhookSecret === undefined ? {} : { webhookSecret }),
-          ...(force ? { force } : {}),
-        });
+      async call(client, { mode, type, secretKeyFile, webhookSecretFile, force }, terminal) {
+        const secretKey = await contentOf(secretKeyFile, terminal);
+        const webhookSecret = await contentOf(webhookSecretFile, terminal);
+        return client.billing.setProvider(mode, type, { secretKey, webhookSecret, ...(force && { force }) });
       },
     }),
     compare: remoteCommand({
       summary: "Compare invoices with those at Stripe",
       details: "Shows invoices whose status or amount is not the same, or that only one side has. Changes nothing.",
       options: {
-        mode: optionOr("whose invoices: test is for test buckets, live for all others", "live", oneOf("live", "test")),
+        ...modeOption,
         since: option("only invoices since then; by default 30 days ago", named("TIME")),
       },
       examples: { "tollgate billing compare --since 2026-01-01T00:00:00Z": "This year's invoices." },
@@ -141,22 +131,8 @@ const needed = [
   ["numberPrefix", "number-prefix"],
 ] as const;
 
-function settingsOf({ createdOn: _, updatedOn: __, ...fields }: BillingProfile): Record<string, unknown> {
-  return fields;
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof TollgateError && error.status === 404) return undefined;
-  throw error;
-}
-
-async function contentOf(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
-  }
+async function contentOf(path: string | undefined, terminal: Terminal): Promise<string | undefined> {
+  return path === undefined ? undefined : (await textOf(path, terminal)).trim();
 }
 
 function sideOf(side: { status: string; amount: number } | undefined): string {

@@ -1,8 +1,14 @@
 import { changesOf, clearOption } from "../arguments/changes.ts";
-import type { Option } from "../arguments/command.ts";
-import { argument, flag, listOption, named, oneOf, option, tagsOption } from "../arguments/values.ts";
+import { argument, flag, formed, listOption, named, oneOf, option, tagsOption } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
-import { UsageError } from "../process/usage-error.ts";
+
+/** `https://id.example=customer` */
+const tokenIssuer = formed(
+  "ISSUER=CLAIM",
+  /^(.+)=([^=]+)$/,
+  (issuer, claim) => ({ issuer, claim }),
+  "an issuer and a claim, such as https://id.example=customer",
+);
 
 const bucket = resource({
   one: "a key bucket",
@@ -29,7 +35,7 @@ export const buckets = group({
         notRetrievable: flag("show key values only once; cannot be changed later"),
         onLeak: option("what happens to a key that is reported as leaked; mark by default", oneOf("mark", "disable")),
         tag: tagsOption("a tag"),
-        tokenIssuer: tokenIssuersOption("an issuer whose tokens callers with a limited role may map to consumers"),
+        tokenIssuer: listOption("an issuer whose tokens callers with a limited role may map to consumers", tokenIssuer),
       },
       examples: {
         "tollgate buckets create payments --prefix pay --not-retrievable":
@@ -54,8 +60,9 @@ export const buckets = group({
         description: option("a description"),
         prefix: option("the prefix of new keys", named("TEXT")),
         tag: tagsOption("the tags, which replace all existing ones"),
-        tokenIssuer: tokenIssuersOption(
+        tokenIssuer: listOption(
           "an issuer whose tokens callers with a limited role may map; they replace all existing ones",
+          tokenIssuer,
         ),
         ...clearOption("description", "tags", "tokenIssuers"),
       },
@@ -80,21 +87,3 @@ export const buckets = group({
     }),
   },
 });
-
-interface TokenIssuer {
-  issuer: string;
-  claim: string;
-}
-
-/** `--token-issuer https://id.example=customer`; undefined if absent. */
-function tokenIssuersOption(help: string): Option<TokenIssuer[] | undefined> {
-  const issuers = listOption(help, { placeholder: "ISSUER=CLAIM", parse });
-  return { ...issuers, read: (given) => (given.length === 0 ? undefined : issuers.read(given)) };
-}
-
-function parse(text: string): TokenIssuer {
-  const [, issuer, claim] = /^(.+)=([^=]+)$/.exec(text) ?? [];
-  if (issuer === undefined || claim === undefined)
-    throw new UsageError(`must be an issuer and a claim, such as https://id.example=customer, not "${text}"`);
-  return { issuer, claim };
-}

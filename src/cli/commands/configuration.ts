@@ -8,7 +8,7 @@ import type {
 } from "../../client/index.ts";
 import type { Environment } from "../../config/config.ts";
 import { isJsonObject } from "../../lib/text/json-object.ts";
-import { type Context, defineCommand } from "../arguments/command.ts";
+import { type Context, defineCommand, type None, type Values } from "../arguments/command.ts";
 import { flag, listOption, named, option } from "../arguments/values.ts";
 import { clientFor, findServer } from "../connection/connect.ts";
 import { explain } from "../connection/explain.ts";
@@ -65,7 +65,6 @@ variables of the same name. Consumers, keys and subscriptions are not part of it
       terminal.write(stringify(dump.configuration, { lineWidth: 0 }));
     }
     for (const note of notesOn(dump)) terminal.note(note);
-    return undefined;
   },
 });
 
@@ -178,7 +177,7 @@ const maxCustomers = 10;
 function showSteps({ steps }: ConfigurationPlan, terminal: Terminal): void {
   for (const step of steps) {
     const [mark, style] = marks[step.action];
-    terminal.print(terminal.style(style, `${mark} ${step.kind} ${printable(placeOf(step))}`));
+    terminal.print(`${mark} ${step.kind} ${printable(placeOf(step))}`, style);
     for (const line of changedFields(step)) terminal.print(`    ${printable(line)}`);
     for (const note of notesOf(step)) terminal.print(`    ${terminal.style("dim", `(${printable(note)})`)}`);
   }
@@ -233,10 +232,9 @@ function notesOf({ notes = [], affectedSubscriptions: affected }: ConfigurationS
 }
 
 /** Reads configuration files and merges them in order. The server validates the result. */
-async function readConfiguration(files: string[], terminal: Terminal): Promise<Configuration> {
+async function readConfiguration(files: string[] | undefined, terminal: Terminal): Promise<Configuration> {
   let merged: unknown = {};
-  for (const file of files.length > 0 ? files : [defaultFile])
-    merged = overlaid(merged, await readDocument(file, terminal));
+  for (const file of files ?? [defaultFile]) merged = overlaid(merged, await readDocument(file, terminal));
   return merged as Configuration;
 }
 
@@ -296,22 +294,11 @@ function referredSecrets(
   return secrets;
 }
 
-interface PlanValues {
-  file: string[];
-  as: string | undefined;
-  prune: boolean;
-}
-
-interface PlannedFiles {
-  plan: ConfigurationPlan;
-  configuration: Configuration;
-}
-
 async function planFiles(
   client: Tollgate,
-  { file, as, prune }: PlanValues,
+  { file, as, prune }: Values<None, typeof applyPlanOptions>,
   { environment, terminal }: Context,
-): Promise<PlannedFiles> {
+) {
   if (prune && as === undefined) throw new UsageError("--prune needs --as: only what that created is deleted.");
   const configuration = await readConfiguration(file, terminal);
   const secrets = referredSecrets(configuration, environment);

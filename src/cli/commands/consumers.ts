@@ -12,21 +12,12 @@ import {
   tagFilterOption,
   tagsOption,
 } from "../arguments/values.ts";
-import {
-  bulkSummaryOf,
-  changedConsumers,
-  manyConsumersOptions,
-  missingConsumers,
-  selectedConsumers,
-  showPreview,
-} from "../bulk-changes/many-consumers.ts";
-import { reportMissing } from "../bulk-changes/missing.ts";
-import { connectTo, reject, remoteOptions, yesOption } from "../connection/remote.ts";
+import { changedConsumers, changeMany, manyConsumers, manyConsumersOptions, selected } from "../bulk-changes/many.ts";
+import { connectTo, remoteOptions, yesOption } from "../connection/remote.ts";
 import { group, resource } from "../connection/resource.ts";
 import { bucketOption, consumerOptions, requireKeyBucket } from "../options/key-bucket-options.ts";
 import { counted, showList, showResource } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { confirm } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const consumer = resource({
@@ -106,7 +97,7 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
           description,
           tag,
           metadata,
-          manager,
+          manager: managers,
           file,
           json,
           ...target
@@ -115,35 +106,23 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
       ) {
         const { terminal } = context;
         if (file !== undefined) {
-          if (
-            name !== undefined ||
-            displayName !== undefined ||
-            description !== undefined ||
-            tag ||
-            metadata ||
-            manager.length > 0
-          )
+          if ([name, displayName, description, tag, metadata, managers].some((value) => value !== undefined))
             throw new UsageError("The options of a single consumer cannot be combined with --file.");
           const { createConsumersFromFile } = await import("../bulk-changes/bulk-consumers.ts");
           return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
         }
         if (name === undefined) throw new UsageError("<name> is missing, or --file");
         const client = await connectTo(target, context);
-        const managers = manager.length > 0 ? manager : undefined;
         const consumer = await client
           .consumers(bucket)
           .create(
             { name, displayName, description, tags: tag, metadata, managers },
             { withApiKey: withKey, adoptCustomer },
           );
-        if (json) {
-          terminal.printJson(consumer);
-          return undefined;
-        }
+        if (json) return terminal.printJson(consumer);
         const { apiKeys = [], ...rest } = consumer;
         showResource(terminal, withKey ? { ...rest, key: apiKeys[0]?.key } : rest);
-        if (withKey) terminal.note(terminal.noteStyle("yellow", "Store the value now: it may not be shown again."));
-        return undefined;
+        if (withKey) terminal.note("Store the value now: it may not be shown again.", "yellow");
       },
     }),
     show: consumer.action({
@@ -208,9 +187,9 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         "tollgate consumers tag --name acme --name globex --remove beta": "By name.",
       },
       call: (api, { where, name, dryRun, add, remove }) => {
-        if (add === undefined && remove.length === 0) throw new UsageError("Give --add or --remove.");
-        const set = { ...(add ? { addTags: add } : {}), ...(remove.length > 0 ? { removeTags: remove } : {}) };
-        return api.updateMany({ ...selectedConsumers(where, name), set, dryRun });
+        if (!add && !remove) throw new UsageError("Give --add or --remove.");
+        const set = { ...(add && { addTags: add }), ...(remove && { removeTags: remove }) };
+        return api.updateMany({ ...selected(where, "name", name), set, dryRun });
       },
       ...changedConsumers("Changed"),
     }),
@@ -224,27 +203,16 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
         "tollgate consumers delete-many --where tag.plan=trial --where q=test-": "Asks first.",
       },
       async run({ bucket, where, name, dryRun, yes, json, ...target }, context) {
-        const { terminal } = context;
-        const meant = selectedConsumers(where, name);
+        const meant = selected(where, "name", name);
         const consumers = (await connectTo(target, context)).consumers(bucket);
-        const preview = await consumers.deleteMany({ ...meant, dryRun: true });
-        if (dryRun) {
-          if (json) terminal.printJson(preview);
-          else showPreview(preview, terminal);
-          return reportMissing(missingConsumers(preview, name), terminal);
-        }
-        const { matched, keys } = "matched" in preview ? preview : { matched: 0, keys: 0 };
-        if (matched === 0) {
-          if (json) terminal.printJson({ results: [...new Set(name)].map((name) => ({ name, status: "not_found" })) });
-          else terminal.note("There are no such consumers.");
-          return reportMissing(missingConsumers(preview, name), terminal);
-        }
-        const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which ${keys === 1 ? "stops" : "stop"} working immediately?`;
-        if (!yes && !(await confirm(terminal, question))) return reject(context);
-        const result = await consumers.deleteMany(meant);
-        if (json) terminal.printJson(result);
-        else terminal.note(bulkSummaryOf(result, "Deleted"));
-        return reportMissing(missingConsumers("jobId" in result ? preview : result, name), terminal);
+        const change = {
+          ...{ given: name, dryRun, yes, json, done: "Deleted" },
+          preview: () => consumers.deleteMany({ ...meant, dryRun: true }),
+          send: () => consumers.deleteMany(meant),
+          question: (matched: number, keys: number) =>
+            `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which ${keys === 1 ? "stops" : "stop"} working immediately?`,
+        };
+        return changeMany(manyConsumers, change, context);
       },
     }),
     suspend: several.command({
@@ -261,7 +229,7 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
       },
       call: (api, { where, name, dryRun, reason }) =>
         api.updateMany({
-          ...selectedConsumers(where, name),
+          ...selected(where, "name", name),
           set: { isSuspended: true, suspensionReason: reason ?? null },
           dryRun,
         }),
@@ -276,7 +244,7 @@ JSON: an array of consumers. Running it again creates no duplicates.`,
       examples: { "tollgate consumers resume --name acme": "Its customer can change things again too." },
       call: (api, { where, name, dryRun }) =>
         api.updateMany({
-          ...selectedConsumers(where, name),
+          ...selected(where, "name", name),
           set: { isSuspended: false },
           dryRun,
         }),

@@ -85,7 +85,7 @@ export const credits = group({
       },
       examples: { "tollgate credits update credits_1000 --public false": "It is no longer offered." },
       call(api, id, { label, position, ...options }) {
-        const changes = changesOf({ label, position, isPublic: options.public }, []);
+        const changes = changesOf({ label, position, isPublic: options.public });
         return api.update(id, changes);
       },
     }),

@@ -83,10 +83,9 @@ export const customers = group({
       async call(
         customers,
         customer,
-        { bucket, email, legalName, address, taxId, currency, clear, ...options },
+        { bucket, email, legalName, address, taxId: taxIds, currency, clear, ...options },
         { client },
       ) {
-        const taxIds = taxId.length === 0 ? undefined : taxId;
         const { taxStatus, spendCap, creditLimit, capAction, capCurrency } = options;
         const hasCap = spendCap !== undefined || creditLimit !== undefined;
         if (capAction !== undefined && !hasCap)

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { BuildError, type Deployment, type Tollgate, TollgateError } from "../../client/index.ts";
 import { defineCommand } from "../arguments/command.ts";
-import { named, option, optionalArgument, requiredOption } from "../arguments/values.ts";
+import { named, option, optionalArgument, percentage, requiredOption } from "../arguments/values.ts";
 import { connectTo, remoteOptions } from "../connection/remote.ts";
 import { readProject } from "../local-development/dev-project.ts";
-import { canaryOptions, canaryRelease, percentage } from "../options/canary-options.ts";
+import { canaryOptions, canaryRelease } from "../options/canary-options.ts";
 import { showBuildError, showBuildMessages } from "../output/build-errors.ts";
 import { followBuild, waitOptions } from "../output/build-progress.ts";
 import { DeployProgress } from "../output/deploy-progress.ts";

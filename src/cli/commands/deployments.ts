@@ -97,7 +97,6 @@ export const deployments = group({
         const file = output ?? `${projectName}.tar.gz`;
         await writeFile(file, new Uint8Array(await archive.arrayBuffer()));
         context.terminal.print(file);
-        return undefined;
       },
     }),
     routes: deployment.action({
@@ -120,7 +119,7 @@ export const deployments = group({
                 : target.handler,
         }));
         showList(terminal, rows, ["method", "path", "target", "policies", "timeoutSeconds", "operationId"]);
-        terminal.note(terminal.noteStyle("dim", `${counted(data.length, "route")} of version ${version}.`));
+        terminal.note(`${counted(data.length, "route")} of version ${version}.`, "dim");
       },
     }),
     changes: deployment.action({
@@ -156,11 +155,11 @@ export const deployments = group({
         ];
         for (const { change, subject, details } of lines) {
           const [mark, style] = marks[change];
-          terminal.print(terminal.style(style, `${mark} ${printable(subject)}`));
+          terminal.print(`${mark} ${printable(subject)}`, style);
           for (const detail of details) terminal.print(`    ${printable(detail)}`);
         }
         for (const { method, path, detail } of breaking)
-          terminal.print(terminal.style("red", `! ${printable(`${method} ${path}: ${detail}`)}`));
+          terminal.print(`! ${printable(`${method} ${path}: ${detail}`)}`, "red");
         if (lines.length + breaking.length === 0)
           terminal.note(`There are no changes, compared with version ${other.version} of ${other.deploymentName}.`);
       },
@@ -198,10 +197,8 @@ export const deployments = group({
           "ejectedUntil",
         ]);
         terminal.note(
-          terminal.noteStyle(
-            "dim",
-            `${counted(rows.length, "target")} of version ${version}${hasCanary ? " and its canary" : ""}.`,
-          ),
+          `${counted(rows.length, "target")} of version ${version}${hasCanary ? " and its canary" : ""}.`,
+          "dim",
         );
       },
     }),
@@ -271,7 +268,6 @@ export const deployments = group({
         } catch (error) {
           if (!signal.aborted) throw error;
         }
-        return undefined;
       },
     }),
   },

@@ -1,33 +1,30 @@
-import type { Mount } from "../../client/index.ts";
-import type { Option } from "../arguments/command.ts";
-import { argument, flag, listOption, named, option } from "../arguments/values.ts";
+import type { None, Values } from "../arguments/command.ts";
+import { argument, flag, formed, listOption, named, option } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
 import { activeDomain, findDomain, showDomain } from "../output/domains.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-const placeholder = "PATH=NAME[,strip]";
-
 /** `--deployment NAME`, or `--mount /billing=NAME,strip` for several deployments. */
-const deploymentOptions: { deployment: Option<string | undefined>; mount: Option<Mount[]> } = {
+const deploymentOptions = {
   deployment: option("the deployment that serves all paths", named("NAME")),
-  mount: listOption("the deployment that serves a path; with `,strip` it sees the rest of the path", {
-    placeholder,
-    parse(text) {
-      // The name has no `=`; the path may have one.
-      const middle = text.lastIndexOf("=");
-      const [, deploymentName, strip] = /^([^,]+)(,strip)?$/.exec(text.slice(middle + 1)) ?? [];
-      if (middle < 1 || deploymentName === undefined) throw new UsageError(`must be ${placeholder}, not "${text}"`);
-      return { path: text.slice(0, middle), deploymentName, ...(strip ? { stripPath: true } : {}) };
-    },
-  }),
+  mount: listOption(
+    "the deployment that serves a path; with `,strip` it sees the rest of the path",
+    // The name has no `=`; the path may have one.
+    formed("PATH=NAME[,strip]", /^(.+)=([^=,]+)(,strip)?$/s, (path, deploymentName, strip) => ({
+      path,
+      deploymentName,
+      ...(strip && { stripPath: true }),
+    })),
+  ),
 };
 
 /** The fields of the request. Throws unless exactly one of the options was given. */
-function deploymentsOf({ deployment, mount }: { deployment: string | undefined; mount: Mount[] }) {
-  if (mount.length === 0 && deployment === undefined) throw new UsageError("give --deployment or --mount");
-  if (mount.length > 0 && deployment !== undefined)
+function deploymentsOf({ deployment, mount }: Values<None, typeof deploymentOptions>) {
+  if (mount && deployment !== undefined)
     throw new UsageError(`--deployment and --mount exclude each other: use --mount /=${deployment}`);
-  return deployment === undefined ? { mounts: mount } : { deploymentName: deployment };
+  if (mount) return { mounts: mount };
+  if (deployment === undefined) throw new UsageError("give --deployment or --mount");
+  return { deploymentName: deployment };
 }
 
 const domain = resource({

@@ -3,8 +3,6 @@ import { argument, flag, listOption, named, oneOf, option, optionOr, requiredOpt
 import { group, resource } from "../connection/resource.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-const credentialOption = { credential: flag("replace the credential by that of the environment") };
-
 /** The credential of the environment, so that no secret is part of a command line. */
 function s3Credential(environment: Environment) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
@@ -54,16 +52,11 @@ export const exports = group({
           "The audit log, in a folder of the server.",
       },
       call: (api, { name, url, kind, format, endpoint, region, from, disabled }, { environment }) => {
-        if (kind.length !== new Set(kind).size) throw new UsageError("Name each --kind once.");
+        if (kind && kind.length !== new Set(kind).size) throw new UsageError("Name each --kind once.");
         const credential = url.startsWith("s3:") ? s3Credential(environment) : undefined;
-        return api.create({
-          name,
-          to: { url, endpoint, region, credential },
-          kinds: kind.length === 0 ? ["events"] : kind,
-          format,
-          from,
-          ...(disabled ? { isEnabled: false } : {}),
-        });
+        const to = { url, endpoint, region, credential };
+        const isEnabled = disabled ? false : undefined;
+        return api.create({ name, to, kinds: kind ?? ["events"], format, from, isEnabled });
       },
     }),
     show: dataExport.show({ examples: "With its last hour, delay and error." }),
@@ -74,7 +67,7 @@ export const exports = group({
       options: {
         enable: flag("write closed hours"),
         disable: flag("write nothing until it is enabled"),
-        ...credentialOption,
+        credential: flag("replace the credential by that of the environment"),
       },
       examples: {
         "tollgate exports update warehouse --disable": "What it misses is written later.",

@@ -98,7 +98,6 @@ export const init = defineCommand({
     const change = folder === "." ? "" : `cd ${shellWord(folder)} && `;
     terminal.note(`\nRun it on this machine: ${terminal.noteStyle("bold", `${change}tollgate dev`)}`);
     terminal.note(`Deploy it to a server:  ${terminal.noteStyle("bold", `${change}tollgate deploy`)}`);
-    return undefined;
   },
 });
 

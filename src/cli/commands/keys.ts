@@ -1,6 +1,6 @@
 import type { ApiKey, BucketKeys, List, ListedApiKey, PageOptions } from "../../client/index.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
-import { defineCommand } from "../arguments/command.ts";
+import { type Context, defineCommand, type None, type Values } from "../arguments/command.ts";
 import {
   amountsOption,
   argument,
@@ -12,7 +12,7 @@ import {
   requiredOption,
   time,
 } from "../arguments/values.ts";
-import { changeManyKeys, manyKeysOptions } from "../bulk-changes/many-keys.ts";
+import { changeMany, manyKeys, manyKeysOptions, selected } from "../bulk-changes/many.ts";
 import { connectTo, reject, remoteCommand, remoteOptions, yesOption } from "../connection/remote.ts";
 import { group, resource } from "../connection/resource.ts";
 import { bucketOption, consumerOptions, requireKeyBucket } from "../options/key-bucket-options.ts";
@@ -50,6 +50,21 @@ const key = resource({
   sample: "acme key_0QGzNqW81Kx8VhTb3mPcRdZu",
   api: (client, { bucket, consumer }) => client.keys(bucket, consumer),
 });
+
+const changedKeysOptions = { ...bucketOption, ...manyKeysOptions, ...yesOption, ...remoteOptions };
+
+/** Changes the selected keys, or deletes them if nothing is to be set. */
+async function changeKeys(
+  { bucket, where, id, dryRun, yes, json, ...target }: Values<None, typeof changedKeysOptions>,
+  context: Context,
+  { set, ...change }: { question(matched: number): string; done: string; set?: { isEnabled: boolean } },
+): Promise<number | undefined> {
+  const meant = selected(where, "id", id);
+  const keys = (await connectTo(target, context)).bucketKeys(bucket);
+  const preview = () => keys.delete({ ...meant, dryRun: true });
+  const send = () => (set ? keys.update({ ...meant, set }) : keys.delete(meant));
+  return changeMany(manyKeys, { given: id, dryRun, yes, json, preview, send, ...change }, context);
+}
 
 const keyOfBucket = resource({
   one: "a key",
@@ -138,17 +153,10 @@ are created once if the same file is used again within a day. --again creates al
         const made = await client
           .keys(bucket, consumer)
           .create({ key, description, expiresOn, ...rules }, { tag: ifTag });
-        if (json) {
-          terminal.printJson(made);
-          return undefined;
-        }
-        if (value) {
-          terminal.print(made.key!);
-          return undefined;
-        }
+        if (json) return terminal.printJson(made);
+        if (value) return terminal.print(made.key!);
         showResource(terminal, made);
-        terminal.note(terminal.noteStyle("yellow", "Store the value now: it may not be shown again."));
-        return undefined;
+        terminal.note("Store the value now: it may not be shown again.", "yellow");
       },
     }),
     show: key.action({
@@ -213,8 +221,7 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
           const rolled = await client.keys(bucket, consumer).rollOne(keyId, { expiresOn }, { tag: ifTag });
           if (json) terminal.printJson(rolled);
           else showResource(terminal, rolled);
-          terminal.note(`Key ${keyId} expires on ${expiresOn}, or at its earlier expiry.`);
-          return undefined;
+          return terminal.note(`Key ${keyId} expires on ${expiresOn}, or at its earlier expiry.`);
         }
         const { isRetrievable } = await client.buckets.get(bucket);
         const warning = `Bucket ${bucket} does not store values: the value of the new key could not be shown. Roll anyway? (--key shows the new value)`;
@@ -227,7 +234,6 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
         if (json) terminal.printJson(key);
         else showResource(terminal, key);
         terminal.note(`The old keys of ${consumer} expire on ${expiresOn}.`);
-        return undefined;
       },
     }),
     verify: remoteCommand({
@@ -291,13 +297,13 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
       summary: "Delete many keys: they stop working immediately",
       details:
         "Shows how many would be deleted and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows. To be able to undo it, use `tollgate keys disable` instead.",
-      options: manyKeysOptions,
+      options: changedKeysOptions,
       examples: {
         "tollgate keys delete-many --where unused-since=90d --dry-run": "The keys that would be deleted.",
         "tollgate keys delete-many --where unused-since=90d --where tag.plan=free": "Asks first.",
       },
       run(values, context) {
-        return changeManyKeys(values, context, {
+        return changeKeys(values, context, {
           question: (matched) =>
             `Delete ${counted(matched, "key")}, which ${matched === 1 ? "stops" : "stop"} working immediately?`,
           done: "Deleted",
@@ -308,13 +314,13 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
       summary: "Disable many keys: they stop working immediately, and can be enabled again",
       details:
         "Shows how many would be disabled and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
-      options: manyKeysOptions,
+      options: changedKeysOptions,
       examples: {
         "tollgate keys disable --where unused-since=90d --where tag.plan=free": "Asks first.",
         "tollgate keys disable --id key_0QGzNqW81Kx8VhTb3mPcRdZu": "One key of any consumer.",
       },
       run(values, context) {
-        return changeManyKeys(values, context, {
+        return changeKeys(values, context, {
           question: (matched) =>
             `Disable ${counted(matched, "key")}, which ${matched === 1 ? "stops" : "stop"} working immediately?`,
           done: "Disabled",
@@ -326,14 +332,14 @@ Without it, all keys of the consumer that have no expiry: the new one has the ru
       summary: "Enable many keys that are disabled: they work again immediately",
       details:
         "Of the keys that match, only the disabled ones are changed. Shows how many would be enabled and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
-      options: manyKeysOptions,
+      options: changedKeysOptions,
       examples: {
         "tollgate keys enable --where tag.plan=free --dry-run": "The keys that would be enabled.",
         "tollgate keys enable --where tag.plan=free": "Asks first.",
       },
       run({ where, ...values }, context) {
         if (where?.enabled === true) throw new UsageError("Keys with enabled=true are already enabled.");
-        return changeManyKeys({ ...values, where: where && { ...where, enabled: false } }, context, {
+        return changeKeys({ ...values, where: where && { ...where, enabled: false } }, context, {
           question: (matched) =>
             `Enable ${counted(matched, "key")}, which ${matched === 1 ? "works" : "work"} again immediately?`,
           done: "Enabled",

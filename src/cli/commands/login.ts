@@ -41,8 +41,7 @@ export const login = defineCommand({
     const profiles = new Profiles(environment);
     await profiles.keep(profile, { url, token });
     terminal.note(`Logged in to ${url}${account === undefined ? "" : `, account ${account}`}, as ${role}.`);
-    terminal.note(terminal.noteStyle("dim", `Saved as profile ${profile} in ${profiles.file}`));
-    return undefined;
+    terminal.note(`Saved as profile ${profile} in ${profiles.file}`, "dim");
   },
 });
 
@@ -104,7 +103,6 @@ export const logout = defineCommand({
     await kept.remove(name);
     const { current: next } = await kept.read();
     terminal.note(`Removed profile ${name}.${next === undefined ? "" : ` The current profile is now ${next}.`}`);
-    return undefined;
   },
 });
 
@@ -120,6 +118,5 @@ export const whoami = defineCommand({
     const identity = await clientFor(server, { account: target.account }).whoAmI();
     if (json) context.terminal.printJson(identity);
     else showResource(context.terminal, { ...identity, server: server.url, from: source });
-    return undefined;
   },
 });

@@ -56,7 +56,6 @@ s3://bucket/prefix. The credential and the endpoint of S3 are AWS_ACCESS_KEY_ID,
         ? "The file contains the encryption key: protect it like the key."
         : "The file does not contain the encryption key: keep the server's TOLLGATE_ENCRYPTION_KEY too.",
     );
-    return undefined;
   },
 });
 
@@ -106,7 +105,6 @@ export const restore = defineCommand({
         "The backup does not contain the encryption key: set TOLLGATE_ENCRYPTION_KEY to that of the old server.",
       );
     terminal.note(`Start it: TOLLGATE_DATA_DIR=${directory} tollgate serve`);
-    return undefined;
   },
 });
 
@@ -152,7 +150,6 @@ An interrupted move continues when the command is run again. No server starts on
     terminal.note(
       "Servers elsewhere need the same encryption key: TOLLGATE_ENCRYPTION_KEY, or the content of encryption-key there.",
     );
-    return undefined;
   },
 });
 
@@ -222,6 +219,5 @@ continues when the command is run again.`,
     } finally {
       line.remove();
     }
-    return undefined;
   },
 });

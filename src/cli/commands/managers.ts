@@ -2,7 +2,7 @@ import { changesOf, clearOption } from "../arguments/changes.ts";
 import { argument, option } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
 import { consumerOptions } from "../options/key-bucket-options.ts";
-import { scopesOption } from "../options/portal-scope-option.ts";
+import { scopeOption } from "../options/portal-scope-option.ts";
 
 const shared = {
   within: { consumer: argument("the consumer's name") },
@@ -47,7 +47,7 @@ export const managers = group({
     }),
     update: manager.action({
       summary: "Change what a manager may do in the portal",
-      options: { scope: scopesOption(), ...clearOption("scopes") },
+      options: { ...scopeOption, ...clearOption("scopes") },
       examples: {
         "tollgate managers update acme mngr_0QGzNqW81Kx8VhTb3mPcRdZu --scope usage:read": "From their next request on.",
         "tollgate managers update acme mngr_0QGzNqW81Kx8VhTb3mPcRdZu --clear scopes": "They may do everything.",
@@ -70,7 +70,7 @@ export const managers = group({
       details:
         "They sign in to the portal with this address, or your own page accepts the invite by its id. No mail is sent for it.",
       arguments: { email: argument("their address") },
-      options: { scope: scopesOption() },
+      options: scopeOption,
       examples: { "tollgate managers invite acme bob@acme.example": "Then: tollgate managers accept" },
       call: (api, { email, ifTag, scope }) =>
         api.create({ email, ...(scope ? { scopes: scope } : {}) }, { tag: ifTag }),

@@ -1,11 +1,21 @@
 import type { InvitedMember } from "../../client/index.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
-import type { Option } from "../arguments/command.ts";
-import { argument, listOption, oneOf, option, requiredOption } from "../arguments/values.ts";
+import { argument, formed, listOption, oneOf, option, requiredOption } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
 import { showList, showResource } from "../output/show.ts";
-import { UsageError } from "../process/usage-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+
+const projectOption = {
+  project: listOption(
+    "a project that the role is limited to",
+    formed(
+      "NAME=editor|reader",
+      /^(.+)=(editor|reader)$/,
+      (project, role) => ({ project, role: role as "editor" | "reader" }),
+      "a project and its role, such as orders=reader",
+    ),
+  ),
+};
 
 const member = resource({
   one: "a member",
@@ -33,7 +43,7 @@ export const members = group({
       options: {
         role: requiredOption("what they may do", oneOf("admin", "editor", "reader", "billing")),
         name: option("their name"),
-        project: projectRolesOption(),
+        ...projectOption,
       },
       examples: {
         "tollgate members invite ada@acme.example --role editor": "May change everything except access.",
@@ -55,7 +65,7 @@ export const members = group({
       options: {
         role: option("what they may do", oneOf("admin", "editor", "reader", "billing")),
         name: option("their name"),
-        project: projectRolesOption(),
+        ...projectOption,
         ...clearOption("name", "projects"),
       },
       examples: {
@@ -112,29 +122,11 @@ export const sessions = group({
   },
 });
 
-interface ProjectRole {
-  project: string;
-  role: "editor" | "reader";
-}
-
-/** `--project orders=editor --project billing=reader`; undefined if absent. */
-function projectRolesOption(): Option<ProjectRole[] | undefined> {
-  const roles = listOption("a project that the role is limited to", { placeholder: "NAME=editor|reader", parse });
-  return { ...roles, read: (given) => (given.length === 0 ? undefined : roles.read(given)) };
-}
-
-function parse(text: string): ProjectRole {
-  const [, project, role] = /^(.+)=(editor|reader)$/.exec(text) ?? [];
-  if (project === undefined)
-    throw new UsageError(`must be a project and its role, such as orders=reader, not "${text}"`);
-  return { project, role: role as ProjectRole["role"] };
-}
-
 /** An invitation, and what happens next with its link. */
 function showInvited(member: InvitedMember, terminal: Terminal): void {
   showResource(terminal, member);
   const next = member.invitationUrl
     ? "This server sends no mail: pass on the link now, it is not shown again."
     : `The invitation is sent to ${member.email}.`;
-  terminal.note(terminal.noteStyle("yellow", next));
+  terminal.note(next, "yellow");
 }

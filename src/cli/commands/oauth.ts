@@ -33,8 +33,7 @@ export const clients = group({
           "A command line, which listens on any port of this machine.",
       },
       call: (api, { name, redirectUri: redirectUris }) => {
-        if (redirectUris.length === 0)
-          throw new UsageError("An OAuth client needs a redirect address.", "Add --redirect-uri URL.");
+        if (!redirectUris) throw new UsageError("An OAuth client needs a redirect address.", "Add --redirect-uri URL.");
         return api.createOAuthClient({ name, redirectUris });
       },
     }),
@@ -53,11 +52,7 @@ export const clients = group({
         "tollgate clients update oac_0QGzNqW81Kx8VhTb3mPcRdZu --redirect-uri https://app.example.com/callback":
           "Replaces the redirect addresses.",
       },
-      call: (api, id, { name, redirectUri }) =>
-        api.updateOAuthClient(id, {
-          ...(name === undefined ? {} : { name }),
-          ...(redirectUri.length === 0 ? {} : { redirectUris: redirectUri }),
-        }),
+      call: (api, id, { name, redirectUri: redirectUris }) => api.updateOAuthClient(id, { name, redirectUris }),
     }),
     delete: oauthClient.delete({
       summary: "Delete an OAuth client: its authorizations end immediately",

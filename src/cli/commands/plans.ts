@@ -3,7 +3,7 @@ import type { Page, PlanCreate, SimulatedCustomer, Simulation, SimulationInput }
 import { systemClock } from "../../lib/time/clock.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import { changesOf, clearOption } from "../arguments/changes.ts";
-import type { Values } from "../arguments/command.ts";
+import type { None, Values } from "../arguments/command.ts";
 import {
   argument,
   boolean,
@@ -20,6 +20,7 @@ import { group, resource } from "../connection/resource.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { findPlanId, metersOf, planOptions } from "../options/plan-options.ts";
 import { counted, showList } from "../output/show.ts";
+import { parsedJson } from "../process/file-errors.ts";
 import { onInterrupt } from "../process/interrupt.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { LiveLine } from "../terminal/live-line.ts";
@@ -57,23 +58,14 @@ const priceOptions = {
   position: option("its place among the plans", integer),
 };
 
-type Given = Partial<Values<Record<never, never>, typeof priceOptions>>;
-
 /** The fields of the options as the API takes them; undefined if absent. */
-async function pricedOf({
-  price,
-  currency,
-  interval,
-  rates,
-  rollover,
-  feature,
-  description,
-  public: isPublic,
-  position,
-}: Given) {
+async function planOf(given: Values<None, typeof planOptions & typeof priceOptions>) {
+  const { meter, meterLabel, trialDays, trialEnd: trialEndStatus } = given;
+  const { price, currency, interval, rates, rollover, feature, description, public: isPublic, position } = given;
   if ((price === undefined) !== (currency === undefined) || (interval !== undefined && price === undefined))
     throw new UsageError("A price needs an amount and a currency.", "Give both: --price 30.00 --currency EUR");
   return {
+    ...{ meters: metersOf(meter, meterLabel), trialDays, trialEndStatus },
     price: price === undefined ? undefined : { currency: currency!, amount: price, interval: interval ?? "month" },
     rates: rates === undefined ? undefined : ((await readJson(rates)) as PlanCreate["rates"]),
     rollover,
@@ -91,11 +83,7 @@ const clockSkewMilliseconds = 60_000;
 async function readJson(file: string): Promise<unknown> {
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) throw new UsageError(`${file} cannot be read.`);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${(error as Error).message}`);
-  }
+  return parsedJson(text, file);
 }
 
 type Simulated = Simulation & { largest: Page<SimulatedCustomer> };
@@ -145,7 +133,7 @@ function showSimulation({ id, state, result, largest }: Simulated, terminal: Ter
     "limitedOn",
     "differs",
   ]);
-  terminal.note(terminal.noteStyle("dim", `The simulation ${id} is kept for 30 days.`));
+  terminal.note(`The simulation ${id} is kept for 30 days.`, "dim");
 }
 
 const plan = resource({
@@ -185,18 +173,10 @@ export const plans = group({
         "tollgate plans create price_flex --meter requests=1000 --price 10.00 --currency EUR --rollover requests=500,2":
           "Up to 500 unused requests are carried over for 2 periods.",
       },
-      async call(api, { externalId, label = externalId, meter, meterLabel, trialDays, trialEnd, ...prices }) {
-        const meters = metersOf(meter, meterLabel);
+      async call(api, { externalId: planExternalId, label = planExternalId, ...given }) {
+        const { meters, ...plan } = await planOf(given);
         if (!meters) throw new UsageError("The plan has no meter.", "Name a meter: --meter requests=1000");
-        const plan = {
-          label,
-          planExternalId: externalId,
-          meters,
-          trialDays,
-          trialEndStatus: trialEnd,
-          ...(await pricedOf(prices)),
-        };
-        return api.create(plan);
+        return api.create({ label, planExternalId, meters, ...plan });
       },
     }),
     show: plan.show({ examples: "With its limits." }),
@@ -227,17 +207,8 @@ export const plans = group({
         "tollgate plans update price_gold --price 35.00 --currency EUR":
           "Applies to each subscriber from the next period on.",
       },
-      async call(api, id, { label, externalId, meter, meterLabel, trialDays, trialEnd, clear, ...prices }) {
-        const meters = metersOf(meter, meterLabel);
-        const given = {
-          label,
-          planExternalId: externalId,
-          meters,
-          trialDays,
-          trialEndStatus: trialEnd,
-          ...(await pricedOf(prices)),
-        };
-        return api.update(id, changesOf(given, clear));
+      async call(api, id, { label, externalId: planExternalId, clear, ...given }) {
+        return api.update(id, changesOf({ label, planExternalId, ...(await planOf(given)) }, clear));
       },
     }),
     simulate: plan.command({
@@ -267,7 +238,7 @@ export const plans = group({
         const { id } = await simulations.start({
           ...{ from, to: to?.(now) ?? formatDateTime(now), plans },
           ...(move && { moves: Object.entries(move).map(([from, to]) => ({ from, to })) }),
-          ...(customer.length > 0 && { customers: customer }),
+          ...(customer && { customers: customer }),
         });
         const line = new LiveLine(terminal);
         const signal = onInterrupt();

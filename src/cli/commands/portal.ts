@@ -3,12 +3,11 @@ import {
   etagOf,
   type PageOptions,
   type Portal,
-  type PortalSessionCreate,
+  type PortalHandoff,
   type PortalUpdate,
   type Tollgate,
-  TollgateError,
 } from "../../client/index.ts";
-import { changesOf, clearOption } from "../arguments/changes.ts";
+import { changesOf, clearOption, withChanges } from "../arguments/changes.ts";
 import type { None, Values } from "../arguments/command.ts";
 import {
   argument,
@@ -22,11 +21,11 @@ import {
   pairsOption,
   requiredOption,
 } from "../arguments/values.ts";
-import { remoteCommand } from "../connection/remote.ts";
+import { ifFound, remoteCommand } from "../connection/remote.ts";
 import { group, resource } from "../connection/resource.ts";
 import { bucketOption } from "../options/key-bucket-options.ts";
 import { portalScopes } from "../options/portal-scope-option.ts";
-import { showHandoff, showPortal } from "../output/portal.ts";
+import { showResource } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { secretFromStdin } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -134,13 +133,18 @@ export const portal = group({
       async call(client, values, terminal) {
         const { bucket, clear } = values;
         const deployment = await deploymentNames(client, values.deployment);
-        const changes = Object.entries(changesOf(await fieldsOf({ ...values, deployment }, terminal), clear));
-        const current = await find(client, bucket);
-        const settings: Record<string, unknown> = current ? settingsOf(current) : {};
-        for (const [field, value] of changes) {
-          if (value === null) delete settings[field];
-          else settings[field] = field === "oauth" ? { ...(settings.oauth as object), ...(value as object) } : value;
-        }
+        const changes: Record<string, unknown> = changesOf(await fieldsOf({ ...values, deployment }, terminal), clear);
+        const current = await ifFound(client.portal(bucket).get());
+        const {
+          id: _,
+          url: __,
+          warnings: ___,
+          createdOn: ____,
+          updatedOn: _____,
+          ...before
+        }: Partial<Portal> = current ?? {};
+        if (changes.oauth) changes.oauth = { ...before.oauth, ...changes.oauth };
+        const settings = withChanges(before, changes);
         if (settings.title === undefined) throw new UsageError("A new portal needs a title.", 'Add --title "…".');
         // The server replaces the portal as a whole. Concurrent changes of other settings are not reverted.
         const options = current ? { ifMatch: etagOf(current) } : {};
@@ -169,9 +173,8 @@ export const portal = group({
         "tollgate portal hand-off acme --subject jo@acme.example --scope keys:read --scope usage:read":
           "Without changes.",
       },
-      call: (api, { consumer, subject, scope, returnUrl }) => {
-        const granted: PortalSessionCreate["scopes"] = scope.length === 0 ? [...portalScopes] : scope;
-        const given = { consumerName: consumer, subject, scopes: granted };
+      call: (api, { consumer, subject, scope: scopes = [...portalScopes], returnUrl }) => {
+        const given = { consumerName: consumer, subject, scopes };
         return api.handOff(returnUrl === undefined ? given : { ...given, returnUrl });
       },
       show: showHandoff,
@@ -226,9 +229,31 @@ export const portal = group({
   },
 });
 
+/** The fields, with lists in one line each, and the warnings. The image is not shown. */
+function showPortal(portal: Portal, terminal: Terminal): void {
+  const { logo, links, deployments, returnOrigins, oidc, oauth, warnings = [], ...fields } = portal;
+  showResource(terminal, {
+    ...fields,
+    oidc: oidc && `${oidc.issuer} (client ${oidc.clientId})`,
+    oauth: oauth && `${oauth.isEnabled ? "on" : "off"} (registration ${oauth.registration})`,
+    logo: logo === undefined ? "none" : "set",
+    deployments: deployments.join(", ") || "none",
+    returnOrigins: returnOrigins?.join(", "),
+    links: links?.map(({ label, url }) => `${label}: ${url}`).join(", "),
+  });
+  for (const warning of warnings) terminal.note(`${terminal.noteStyle("yellow", "warning:")} ${warning}`);
+  if (warnings.length > 0) terminal.note("See tollgate billing set --help and tollgate billing set-provider --help.");
+}
+
+/** The address alone, so that a shell can pass it on. */
+function showHandoff({ url, expiresOn }: PortalHandoff, terminal: Terminal): void {
+  terminal.print(url);
+  terminal.note(`It works once, until ${expiresOn}.`);
+}
+
 /** An address is what `tollgate deploy` prints. */
-async function deploymentNames(client: Tollgate, given: string[]): Promise<string[]> {
-  if (!given.some(isAddress)) return given;
+async function deploymentNames(client: Tollgate, given: string[] | undefined): Promise<string[] | undefined> {
+  if (!given?.some(isAddress)) return given;
   const deployments = await client.deployments.listAll().all();
   return given.map((one) => {
     if (!isAddress(one)) return one;
@@ -242,7 +267,6 @@ const isAddress = (text: string) => /^https?:\/\//.test(text);
 
 /** The fields of the portal that the options set; the others are undefined. */
 async function fieldsOf(given: Given, terminal: Terminal) {
-  const ifAny = <Value>(values: Value[]) => (values.length === 0 ? undefined : values);
   return {
     title: given.title,
     description: given.description,
@@ -256,11 +280,11 @@ async function fieldsOf(given: Given, terminal: Terminal) {
     host: given.host,
     oidc: await providerOf(given, terminal),
     oauth: oauthChanges(given),
-    plans: ifAny(given.plan),
-    allowedDomains: ifAny(given.allowedDomain),
+    plans: given.plan,
+    allowedDomains: given.allowedDomain,
     logo: given.logo === undefined ? undefined : await imageIn(given.logo),
-    deployments: ifAny(given.deployment),
-    returnOrigins: ifAny(given.returnOrigin),
+    deployments: given.deployment,
+    returnOrigins: given.returnOrigin,
     links: given.link && Object.entries(given.link).map(([label, url]) => ({ label, url })),
     isReferencePublic: given.publicReference,
     isEnabled: given.enabled,
@@ -280,21 +304,6 @@ async function providerOf({ oidcIssuer: issuer, oidcClientId: clientId }: Given,
   if (issuer === undefined || clientId === undefined)
     throw new UsageError("--oidc-issuer and --oidc-client-id must be set together.");
   return { issuer, clientId, clientSecret: await secretFromStdin(terminal, "Client secret") };
-}
-
-function settingsOf(portal: Portal): Record<string, unknown> {
-  const { id: _, url: __, warnings: ___, createdOn: ____, updatedOn: _____, ...settings } = portal;
-  return settings;
-}
-
-function find(client: Tollgate, bucket: string): Promise<Portal | undefined> {
-  return client
-    .portal(bucket)
-    .get()
-    .catch((error: unknown) => {
-      if (error instanceof TollgateError && error.status === 404) return undefined;
-      throw error;
-    });
 }
 
 const types: Record<string, string> = { png: "png", jpg: "jpeg", jpeg: "jpeg", webp: "webp" };

@@ -85,7 +85,6 @@ export const requests = group({
         } catch (error) {
           if (!signal.aborted) throw error;
         }
-        return undefined;
       },
     }),
     show: remoteCommand({

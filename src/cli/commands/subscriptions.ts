@@ -199,10 +199,10 @@ export const subscriptions = group({
           "Shows the effect without changing anything.",
       },
       async call({ subscriptions, plans }, id, { status, plan, prorate, trialEnd, metadata, dryRun, clear }) {
-        const chosen = plan.length > 0 ? await findPlans(plans, plan) : undefined;
+        const chosen = plan && (await findPlans(plans, plan));
         const planExternalIds = chosen?.map(({ planExternalId }) => planExternalId);
         if (dryRun) {
-          if (!planExternalIds || status || trialEnd || metadata || clear.length > 0)
+          if (!planExternalIds || status || trialEnd || metadata || clear)
             throw new UsageError(
               "--dry-run can only be combined with --plan and --prorate.",
               "Name the plans from then on.",

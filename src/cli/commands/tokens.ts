@@ -56,7 +56,7 @@ export const tokens = group({
       show(token, terminal, { value }) {
         if (value) return terminal.print(token.token!);
         showResource(terminal, token);
-        terminal.note(terminal.noteStyle("yellow", "Store the value now: it is not shown again."));
+        terminal.note("Store the value now: it is not shown again.", "yellow");
       },
     }),
     show: token.show({ summary: "Show a token, without its value", examples: "Including its role and last use." }),
@@ -93,7 +93,6 @@ export const tokens = group({
         const exchanged = await client.exchangeToken(token);
         if (json) terminal.printJson(exchanged);
         else terminal.print(exchanged.access_token);
-        return undefined;
       },
     }),
   },

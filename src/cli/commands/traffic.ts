@@ -1,6 +1,6 @@
-import { argument, integer, requiredOption } from "../arguments/values.ts";
+import { argument, integer, percentage, requiredOption } from "../arguments/values.ts";
 import { group, resource } from "../connection/resource.ts";
-import { canaryOptions, canaryRules, percentage } from "../options/canary-options.ts";
+import { canaryOptions, canaryRules } from "../options/canary-options.ts";
 import { showTraffic } from "../output/traffic.ts";
 
 const canary = resource({
@@ -67,7 +67,7 @@ export const traffic = group({
       },
       call: (api, name, { version }) => api.test(name, version),
       show({ header, value, expiresOn }, terminal) {
-        terminal.note(terminal.noteStyle("dim", `Valid until ${expiresOn}, while the canary release runs.`));
+        terminal.note(`Valid until ${expiresOn}, while the canary release runs.`, "dim");
         terminal.print(`${header}: ${value}`);
       },
     }),

@@ -1,5 +1,5 @@
 import type { IngestedEvents, Tollgate, Usage, UsageEvent } from "../../client/index.ts";
-import { defineCommand } from "../arguments/command.ts";
+import { defineCommand, type None, type Values } from "../arguments/command.ts";
 import {
   amount,
   amountsOption,
@@ -18,6 +18,7 @@ import { findSubscriptionId } from "../options/find-subscription.ts";
 import { meteringBucket, meteringBucketOption } from "../options/metering-bucket-option.ts";
 import { shortTime, showList } from "../output/show.ts";
 import { exitCodes } from "../process/exit-codes.ts";
+import { parsedJson } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { textOf } from "../terminal/input-file.ts";
 import { LiveLine } from "../terminal/live-line.ts";
@@ -103,7 +104,7 @@ export const usage = group({
       call: (api, { at }) => api.get({ at }),
       show({ periodStart, periodEnd, meters }, terminal) {
         showMeters(terminal, meters);
-        terminal.note(terminal.noteStyle("dim", `From ${shortTime(periodStart)} to ${shortTime(periodEnd)}.`));
+        terminal.note(`From ${shortTime(periodStart)} to ${shortTime(periodEnd)}.`, "dim");
       },
     }),
     series: subscriptionUsage.command({
@@ -118,8 +119,8 @@ export const usage = group({
         "tollgate usage series acme": "In the current period.",
         "tollgate usage series acme --from -2d --step 1h": "Hour by hour.",
       },
-      call: (api, { from, to, step, meter }) => api.series({ from, to, step, meter }),
-      csv: (api, { from, to, step, meter }) => api.seriesCsv({ from, to, step, meter }),
+      call: (api, options) => api.series(options),
+      csv: (api, options) => api.seriesCsv(options),
       show({ meters }, terminal, { from, to }) {
         const rows = Object.entries(meters).flatMap(([meter, { points }]) =>
           points.filter(({ used }) => used > 0).map(({ time, used }) => ({ time, meter, used })),
@@ -131,7 +132,7 @@ export const usage = group({
         for (const [meter, { used, max, forecast }] of Object.entries(meters)) {
           const share = isPeriod ? `${used} of ${max}` : `${used}; a period allows ${max}`;
           const expected = forecast === undefined ? "" : `; the period will end at about ${Math.round(forecast)}`;
-          terminal.note(terminal.noteStyle("dim", `${meter}: ${share}${expected}.`));
+          terminal.note(`${meter}: ${share}${expected}.`, "dim");
         }
       },
     }),
@@ -193,6 +194,15 @@ export const usage = group({
   },
 });
 
+const eventOptions = {
+  customer: option("the customer", named("NAME")),
+  meter: amountsOption("the amount of a meter, such as requests=3"),
+  id: option("the id, which identifies the event together with its source; random by default"),
+  source: optionOr("the source of the event", "tollgate-cli", named("TEXT")),
+  type: optionOr("the type of the event", "usage", named("TEXT")),
+  time: option("the time of the usage; now by default", time),
+};
+
 export const events = group({
   name: "events",
   summary: "Usage events",
@@ -203,12 +213,7 @@ export const events = group({
 its id and source, however often it is sent. Exits with 1 if some were rejected.`,
       options: {
         ...meteringBucketOption,
-        customer: option("the customer", named("NAME")),
-        meter: amountsOption("the amount of a meter, such as requests=3"),
-        id: option("the id, which identifies the event together with its source; random by default"),
-        source: optionOr("the source of the event", "tollgate-cli", named("TEXT")),
-        type: optionOr("the type of the event", "usage", named("TEXT")),
-        time: option("the time of the usage; now by default", time),
+        ...eventOptions,
         file: option("send all events of a file; - for standard input", named("FILE", "file")),
         ...remoteOptions,
       },
@@ -216,13 +221,13 @@ its id and source, however often it is sent. Exits with 1 if some were rejected.
         "tollgate events send --customer acme --meter requests=3": "One event.",
         "tollgate events send --file events.ndjson": "All events of a file, in chunks of 1,000.",
       },
-      async run({ bucket, customer, meter, id, source, type, time: when, file, json, ...target }, context) {
-        if (file !== undefined && [customer, meter, id, when].some((given) => given !== undefined))
+      async run({ bucket, customer, meter, id, source, type, time, file, json, ...target }, context) {
+        if (file !== undefined && [customer, meter, id, time].some((given) => given !== undefined))
           throw new UsageError("--customer, --meter, --id and --time cannot be combined with --file.");
         const { terminal } = context;
         const events =
           file === undefined
-            ? [eventOf({ customer, meter, id, source, type, when })]
+            ? [eventOf({ customer, meter, id, source, type, time })]
             : await readEvents(file, terminal);
         const client = await connectTo(target, context);
         const response = await sendInChunks(client, await meteringBucket(client, bucket), events, terminal);
@@ -245,22 +250,14 @@ its id and source, however often it is sent. Exits with 1 if some were rejected.
   },
 });
 
-interface OneEvent {
-  customer: string | undefined;
-  meter: Record<string, number> | undefined;
-  id: string | undefined;
-  source: string;
-  type: string;
-  when: string | undefined;
-}
-
-function eventOf({ customer, meter, id = crypto.randomUUID(), source, type, when }: OneEvent): UsageEvent {
+function eventOf(given: Values<None, typeof eventOptions>): UsageEvent {
+  const { customer, meter, id = crypto.randomUUID(), source, type, time } = given;
   if (customer === undefined || !meter)
     throw new UsageError(
       "The customer and the usage are missing.",
       "tollgate events send --customer acme --meter requests=3, or --file FILE",
     );
-  return { specversion: "1.0", id, source, type, subject: customer, time: when, data: meter };
+  return { specversion: "1.0", id, source, type, subject: customer, time, data: meter };
 }
 
 function show({ accepted, duplicates, rejected }: IngestedEvents, terminal: Terminal): void {
@@ -286,18 +283,10 @@ function showMeters(terminal: Terminal, meters: Usage["meters"]): void {
 async function readEvents(file: string, terminal: Terminal): Promise<UsageEvent[]> {
   const text = await textOf(file, terminal);
   if (text.trim() === "") throw new UsageError(`${file} is empty.`);
-  if (/^\s*\[/.test(text)) return parse(text, file);
+  if (/^\s*\[/.test(text)) return parsedJson(text, file) as UsageEvent[];
   return text
     .split("\n")
     .map((line, index) => ({ line, place: `${file}, line ${index + 1}` }))
     .filter(({ line }) => line.trim() !== "")
-    .map(({ line, place }) => parse(line, place));
-}
-
-function parse<Content>(text: string, place: string): Content {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${place} is not JSON: ${(error as Error).message}`);
-  }
+    .map(({ line, place }) => parsedJson(line, place) as UsageEvent);
 }

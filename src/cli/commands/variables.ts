@@ -1,12 +1,6 @@
-import {
-  type ChangeOptions,
-  etagOf,
-  TollgateError,
-  type Variable,
-  type VariableSet,
-  type Variables,
-} from "../../client/index.ts";
+import { type ChangeOptions, etagOf, TollgateError, type VariableSet } from "../../client/index.ts";
 import { argument, flag, listOption, named, option, optionalText } from "../arguments/values.ts";
+import { ifFound } from "../connection/remote.ts";
 import { group, resource } from "../connection/resource.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { projectNameOf } from "../projects/project-name.ts";
@@ -65,17 +59,15 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
           "From a file, for previews too.",
         "tollgate variables set REGION eu-west-1 --project orders": "A plain value.",
       },
-      async call(variables, { name, value, secret, environment }, { terminal }) {
+      async call(variables, { name, value, secret, environment: environments }, { terminal }) {
         if (value !== undefined && secret)
-          terminal.note(
-            terminal.noteStyle("yellow", "The value is in the shell's history now. Use standard input to avoid that."),
-          );
+          terminal.note("The value is in the shell's history now. Use standard input to avoid that.", "yellow");
         const set = (variable: VariableSet, options?: ChangeOptions) =>
           variables.set(name, variable, options).catch(rejectName);
-        const current = await find(variables, name);
+        const current = await ifFound(variables.get(name), [400, 404]);
         if (current?.isSecret && !secret) throw wouldBeShown(name);
         const change = { value: value ?? (await inputValue(name, secret, terminal)), isSecret: secret };
-        if (environment.length > 0) return set({ ...change, environments: environment });
+        if (environments) return set({ ...change, environments });
         if (current === undefined) return set(change);
         // The server replaces a variable as a whole. Concurrent changes of other environments are not reverted.
         return set({ ...change, environments: current.environments }, { ifMatch: etagOf(current) });
@@ -98,13 +90,6 @@ async function inputValue(name: string, isSecret: boolean, terminal: Terminal): 
     "There is no value on standard input.",
     isSecret ? undefined : `To set an empty value on purpose: tollgate variables set ${name} ''`,
   );
-}
-
-function find(variables: Variables, name: string): Promise<Variable | undefined> {
-  return variables.get(name).catch((error: unknown) => {
-    if (error instanceof TollgateError && [400, 404].includes(error.status)) return undefined;
-    throw error;
-  });
 }
 
 /** Without this check, rotating a secret without the flag would store and show its new value in the clear. */

@@ -11,6 +11,7 @@ import { changesOf, clearOption } from "../arguments/changes.ts";
 import { defineCommand } from "../arguments/command.ts";
 import {
   argument,
+  boolean,
   flag,
   integer,
   listOption,
@@ -31,7 +32,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 function showSecret(webhook: WebhookWithSecret, terminal: Terminal): void {
   showResource(terminal, webhook);
-  terminal.note(terminal.noteStyle("yellow", "Store the secret now: it is not shown again."));
+  terminal.note("Store the secret now: it is not shown again.", "yellow");
 }
 
 const pauseMs = 200;
@@ -94,14 +95,8 @@ export const webhooks = group({
         "tollgate webhooks create https://acme.example/webhooks --event 'key.*' --event quota.threshold":
           "Changes of keys, and quota thresholds.",
       },
-      call: (api, { url, name, event, description, disabled }) =>
-        api.create({
-          url,
-          name,
-          events: event.length === 0 ? ["*"] : event,
-          description,
-          ...(disabled ? { isEnabled: false } : {}),
-        }),
+      call: (api, { url, name, event: events = ["*"], description, disabled }) =>
+        api.create({ url, name, events, description, ...(disabled ? { isEnabled: false } : {}) }),
       show: showSecret,
     }),
     show: webhook.show({ summary: "Show a webhook, without its secret", examples: "With its URL, events and state." }),
@@ -112,18 +107,15 @@ export const webhooks = group({
         url: option("the http or https URL", named("URL")),
         event: listOption("a pattern of events to send; replaces all existing patterns", named("PATTERN")),
         description: option("a description"),
-        enabled: option("whether it gets messages", oneOf("true", "false")),
+        enabled: option("whether it gets messages", boolean),
         ...clearOption("name", "description"),
       },
       examples: {
         "tollgate webhooks update hook_0QGzNqW81Kx8VhTb3mPcRdZu --enabled true": "Enables a disabled webhook.",
         "tollgate webhooks update hook_0QGzNqW81Kx8VhTb3mPcRdZu --event '*'": "It gets all events.",
       },
-      call: (api, id, { name, url, event, description, enabled, clear }) => {
-        const events = event.length === 0 ? undefined : event;
-        const isEnabled = enabled === undefined ? undefined : enabled === "true";
-        return api.update(id, changesOf({ name, url, events, description, isEnabled }, clear));
-      },
+      call: (api, id, { name, url, event: events, description, enabled: isEnabled, clear }) =>
+        api.update(id, changesOf({ name, url, events, description, isEnabled }, clear)),
     }),
     delete: webhook.delete({
       summary: "Delete a webhook with its deliveries",
@@ -256,15 +248,7 @@ export const webhooks = group({
             `${given === undefined ? "TOLLGATE_WEBHOOK_SECRET" : "--secret"} is not a webhook secret (whsec_…, shown when the webhook was created).`,
           );
         const signal = onInterrupt();
-        await listenForWebhooks({
-          port,
-          forward,
-          secret,
-          json,
-          terminal,
-          signal,
-        });
-        return undefined;
+        await listenForWebhooks({ port, forward, secret, json, terminal, signal });
       },
     }),
   },

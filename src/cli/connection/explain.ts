@@ -36,8 +36,8 @@ export async function explain(
       terminal.note(`  ${terminal.noteStyle("bold", fieldOf(pointer))} ${printable(detail)}`);
     advise(adviceFor(error, commandName, environment.TOLLGATE_TOKEN !== undefined));
     if (server && error.status > 0 && error.code !== "unexpected_answer")
-      terminal.note(terminal.noteStyle("dim", `  ${server}/docs/guides/errors#${error.code.replaceAll("_", "-")}`));
-    if (error.requestId) terminal.note(terminal.noteStyle("dim", `  request id ${printable(error.requestId)}`));
+      terminal.note(`  ${server}/docs/guides/errors#${error.code.replaceAll("_", "-")}`, "dim");
+    if (error.requestId) terminal.note(`  request id ${printable(error.requestId)}`, "dim");
     return isNoConnection(error) ? exitCodes.noConnection : exitCodes.failed;
   }
   complain(error instanceof BuildError || error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import type { Tollgate, TollgateOptions } from "../../client/index.ts";
+import { type Tollgate, TollgateError, type TollgateOptions } from "../../client/index.ts";
 import {
   type Arguments,
   type Command,
@@ -73,9 +73,16 @@ export function remoteCommand<Result extends object, A extends Arguments = None,
   });
 }
 
-async function printCsv(text: string | AsyncIterable<string>, { terminal }: Context): Promise<undefined> {
+async function printCsv(text: string | AsyncIterable<string>, { terminal }: Context): Promise<void> {
   for await (const lines of typeof text === "string" ? [text] : text) terminal.write(lines);
-  return undefined;
+}
+
+/** Undefined if the resource does not exist. */
+export function ifFound<Found>(call: Promise<Found>, statuses = [404]): Promise<Found | undefined> {
+  return call.catch((error: unknown) => {
+    if (error instanceof TollgateError && statuses.includes(error.status)) return undefined;
+    throw error;
+  });
 }
 
 export function reject({ terminal }: Context): number {

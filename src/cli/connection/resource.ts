@@ -316,7 +316,6 @@ export function resource<Api, W extends Arguments = None, I extends Arguments = 
             terminal.note(`Deleted ${whatOf(values)}.`);
             report?.(result, terminal);
           }
-          return undefined;
         },
       });
     };
@@ -334,7 +333,7 @@ function notePage(
   if (count === 0) terminal.note(`There are ${total} ${things}, none of them after the first ${first}.`);
   else if (count < total) {
     const next = last < total ? `, continue with --offset ${last}` : "";
-    terminal.note(terminal.noteStyle("dim", `${first + 1} to ${last} of ${total}; --all shows all${next}.`));
+    terminal.note(`${first + 1} to ${last} of ${total}; --all shows all${next}.`, "dim");
   }
 }
 

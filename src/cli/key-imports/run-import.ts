@@ -1,20 +1,16 @@
 import { type ApiKeyCreate, type Tollgate, TollgateError } from "../../client/index.ts";
-import { CsvError } from "../../lib/text/csv.ts";
 import type { Context } from "../arguments/command.ts";
 import { tagValue, time } from "../arguments/values.ts";
-import { type BulkItem, fromCsv } from "../bulk-changes/bulk-file.ts";
-import { BulkRun, isItemError, reasonOf } from "../bulk-changes/bulk-run.ts";
+import { type BulkItem, fromCsv, listCell, readWith } from "../bulk-changes/bulk-file.ts";
+import { BulkRun, isItemError, reasonOf, severalAtOnce } from "../bulk-changes/bulk-run.ts";
 import type { Target } from "../connection/connect.ts";
-import { connectTo } from "../connection/remote.ts";
+import { connectTo, ifFound } from "../connection/remote.ts";
 import { printable } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { textOf } from "../terminal/input-file.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { consumerName, fromValue, type ImportedConsumer, type ImportedFile } from "./imported.ts";
 import { readKong } from "./kong.ts";
 import { readZuplo } from "./zuplo.ts";
-
-const listOf = (cell: string) => cell.split(/[;\s]+/).filter((entry) => entry !== "");
 
 const columns = {
   consumer: String,
@@ -24,8 +20,8 @@ const columns = {
   suffix: String,
   description: String,
   expiresOn: time.parse,
-  permissions: listOf,
-  allowedIps: listOf,
+  permissions: listCell,
+  allowedIps: listCell,
 };
 
 interface Fields extends Omit<ApiKeyCreate, "key" | "hash"> {
@@ -64,7 +60,6 @@ const readers = { zuplo: readZuplo, kong: readKong, csv: readCsv };
 export type ImportFormat = keyof typeof readers;
 export const importFormats = Object.keys(readers) as ImportFormat[];
 
-const concurrency = 8;
 const maxListed = 20;
 /** The API's maximum number of keys for a new consumer. */
 const maxKeysOfRequest = 1000;
@@ -87,32 +82,22 @@ export async function runImport(options: ImportOptions, context: Context): Promi
   listOmitted(file.omitted, terminal);
   const run = new BulkRun(terminal, file.consumers.length);
   const sender = new ImportSender(client, options.bucket, run);
-  const queue = file.consumers.values();
-  const work = async () => {
-    for (const consumer of queue) await sender.send(consumer);
-  };
-  const workers = await Promise.allSettled(Array.from({ length: concurrency }, work));
+  const failure = await severalAtOnce(file.consumers, (consumer) => sender.send(consumer));
   const exitCode = run.finish();
   const keys = { created: sender.created, existing: sender.existing };
   terminal.note(`Keys: ${keys.created} created, ${keys.existing} existing.`);
   listRenamed(file.consumers, terminal);
   if (options.json) terminal.printJson({ consumers: file.consumers.length, keys, omitted: file.omitted });
-  const failedWorker = workers.find((worker) => worker.status === "rejected");
-  if (failedWorker) throw failedWorker.reason;
+  if (failure) throw failure.reason;
   return exitCode;
 }
 
 async function readImport(format: ImportFormat, path: string, terminal: Terminal): Promise<ImportedFile> {
-  const text = await textOf(path, terminal);
-  try {
+  return readWith(path, terminal, (text) => {
     const file = readers[format](text);
     if (file.consumers.length === 0) throw new UsageError("it contains no consumers.");
     return file;
-  } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, error.hint);
-    if (error instanceof CsvError) throw new UsageError(`${path}: ${error.message}`);
-    throw error;
-  }
+  });
 }
 
 /** Rejects names that would merge two consumers, which would then share their keys. */
@@ -142,11 +127,10 @@ async function describe(
   terminal: Terminal,
 ): Promise<number> {
   const existing = new Set<string>();
-  const queue = consumers.values();
-  const work = async () => {
-    for (const { consumer } of queue) if (await exists(client, bucket, consumer.name)) existing.add(consumer.name);
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  const failure = await severalAtOnce(consumers, async ({ consumer: { name } }) => {
+    if (await ifFound(client.consumers(bucket).get(name))) existing.add(name);
+  });
+  if (failure) throw failure.reason;
   const keys = consumers.flatMap((consumer) => consumer.keys);
   const byHash = keys.filter(({ hash }) => hash !== undefined).length;
   if (json) {
@@ -160,16 +144,6 @@ async function describe(
   listRenamed(consumers, terminal);
   terminal.note("Nothing was changed: this was a dry run.");
   return 0;
-}
-
-async function exists(client: Tollgate, bucket: string, name: string): Promise<boolean> {
-  try {
-    await client.consumers(bucket).get(name);
-    return true;
-  } catch (error) {
-    if (error instanceof TollgateError && error.status === 404) return false;
-    throw error;
-  }
 }
 
 function listOmitted(omitted: string[], terminal: Terminal): void {

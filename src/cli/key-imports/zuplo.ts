@@ -1,5 +1,6 @@
 import type { ApiKeyCreate } from "../../client/index.ts";
 import { isJsonObject } from "../../lib/text/json-object.ts";
+import { parsedJson } from "../process/file-errors.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { fromValue, type ImportedConsumer, type ImportedFile, listOf, textOf } from "./imported.ts";
 
@@ -8,7 +9,7 @@ import { fromValue, type ImportedConsumer, type ImportedFile, listOf, textOf } f
  * array of the consumers of all pages.
  */
 export function readZuplo(text: string): ImportedFile {
-  const content = parsed(text);
+  const content = parsedJson(text, "it");
   const data = isJsonObject(content) ? content.data : content;
   if (!Array.isArray(data))
     throw new UsageError(
@@ -53,12 +54,4 @@ function fieldsOf({ description, expiresOn }: Record<string, unknown>) {
     ...(textOf(description) && { description: textOf(description) }),
     ...(textOf(expiresOn) && { expiresOn: textOf(expiresOn) }),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`it is not JSON: ${(error as Error).message}`);
-  }
 }

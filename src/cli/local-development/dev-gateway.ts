@@ -23,17 +23,16 @@ interface DevResources {
 /** A real server that contains only what the project needs: keys for its routes and a plan for its quotas. */
 export class DevGateway {
   readonly client: Tollgate;
-  readonly #server: Server;
-  readonly #root: string;
-  readonly #aliases: Map<string, string>;
   readonly #keys = new Map<string, string>();
   #metering: { bucketId: string; planId: string } | undefined;
   #meters: Record<string, number> = {};
 
-  private constructor(server: Server, token: string, root: string, aliases: Map<string, string>) {
-    this.#server = server;
-    this.#root = root;
-    this.#aliases = aliases;
+  private constructor(
+    private readonly server: Server,
+    token: string,
+    private readonly root: string,
+    private readonly aliases: Map<string, string>,
+  ) {
     // Set at the start, so that this host never serves the management API.
     this.#serveAtLocalhost("not-deployed-yet");
     this.client = clientFor({ url: server.url, token });
@@ -68,7 +67,7 @@ export class DevGateway {
     const settings = await readProject(folder);
     await this.#furnish(settings);
     await this.#setVariables(project, await readEnvFile(folder));
-    const copy = join(this.#root, "project");
+    const copy = join(this.root, "project");
     await copyProject(folder, copy, this.#metering?.bucketId);
     const deployment = await this.client.deploy(copy, { project, branch: "dev", ...options });
     this.#serveAtLocalhost(deployment.name);
@@ -77,12 +76,12 @@ export class DevGateway {
 
   /** The project's own address. Browsers and curl resolve names below localhost; Node and Python do not. */
   get url(): string {
-    return `http://localhost:${new URL(this.#server.url).port || 80}`;
+    return `http://localhost:${new URL(this.server.url).port || 80}`;
   }
 
   #serveAtLocalhost(deployment: string): void {
     const { host } = new URL(this.url);
-    this.#aliases.set(host, deployment);
+    this.aliases.set(host, deployment);
   }
 
   get furnishing(): DevResources {
@@ -90,8 +89,8 @@ export class DevGateway {
   }
 
   async stop(): Promise<void> {
-    await this.#server.stop();
-    await rm(this.#root, { recursive: true, force: true });
+    await this.server.stop();
+    await rm(this.root, { recursive: true, force: true });
   }
 
   /** Stored as plain values: a change of the file causes a new build, and only the developer can see them. */

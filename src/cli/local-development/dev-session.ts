@@ -11,6 +11,7 @@ import { UsageError } from "../process/usage-error.ts";
 import { envFile } from "../projects/env-file.ts";
 import { projectNameOf } from "../projects/project-name.ts";
 import { LiveLine } from "../terminal/live-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { DevGateway, developer } from "./dev-gateway.ts";
 import { exampleCall } from "./dev-project.ts";
 
@@ -22,7 +23,7 @@ export async function runDev(folder: string, port: number, context: Context): Pr
   const signal = onInterrupt();
   const gateway = await startGateway(port);
   try {
-    await new DevSession(gateway, resolve(folder), signal, context).run();
+    await new DevSession(gateway, resolve(folder), signal, context.terminal).run();
   } finally {
     await gateway.stop();
   }
@@ -43,53 +44,50 @@ async function startGateway(port: number): Promise<DevGateway> {
 
 /** Deploys after each change and prints requests in between. */
 class DevSession {
-  readonly #gateway: DevGateway;
-  readonly #folder: string;
-  readonly #signal: AbortSignal;
-  readonly #context: Context;
   readonly #line: LiveLine;
   #isFollowing = false;
 
-  constructor(gateway: DevGateway, folder: string, signal: AbortSignal, context: Context) {
-    this.#gateway = gateway;
-    this.#folder = folder;
-    this.#signal = signal;
-    this.#context = context;
-    this.#line = new LiveLine(context.terminal);
+  constructor(
+    private readonly gateway: DevGateway,
+    private readonly folder: string,
+    private readonly signal: AbortSignal,
+    private readonly terminal: Terminal,
+  ) {
+    this.#line = new LiveLine(terminal);
   }
 
   async run(): Promise<void> {
-    for await (const changed of changesIn(this.#folder, this.#signal)) await this.#deploy(changed);
+    for await (const changed of changesIn(this.folder, this.signal)) await this.#deploy(changed);
   }
 
   async #deploy(changed: string | undefined): Promise<void> {
-    const { terminal } = this.#context;
+    const { terminal } = this;
     const began = performance.now();
     this.#line.spin(changed === undefined ? "Building" : `${changed} changed; building`);
     try {
-      const { deployment, settings } = await this.#gateway.deploy(this.#folder, projectNameOf(this.#folder), {
-        signal: this.#signal,
+      const { deployment, settings } = await this.gateway.deploy(this.folder, projectNameOf(this.folder), {
+        signal: this.signal,
       });
       this.#line.remove();
       const took = terminal.style("dim", `(${milliseconds(performance.now() - began)})`);
-      const { url } = this.#gateway;
+      const { url } = this.gateway;
       terminal.print(`${terminal.style("green", changed === undefined ? "Ready" : "Reloaded")} ${url} ${took}`);
       if (this.#isFollowing) return;
       this.#isFollowing = true;
-      this.#introduce(exampleCall(settings, url, this.#gateway.furnishing.keys));
+      this.#introduce(exampleCall(settings, url, this.gateway.furnishing.keys));
       void this.#follow(deployment.name);
     } catch (error) {
       this.#line.remove();
-      if (this.#signal.aborted) return;
-      if (error instanceof BuildError) await showBuildMessages(terminal, problemsOf(error), this.#folder, "red");
+      if (this.signal.aborted) return;
+      if (error instanceof BuildError) await showBuildMessages(terminal, problemsOf(error), this.folder, "red");
       else if (error instanceof Error) terminal.note(`${terminal.noteStyle("red", "Error:")} ${error.message}`);
       terminal.note(this.#isFollowing ? "The previous version keeps serving." : "Waiting for a change.");
     }
   }
 
   #introduce(example: string | undefined): void {
-    const { terminal } = this.#context;
-    const { keys, meters } = this.#gateway.furnishing;
+    const { terminal } = this;
+    const { keys, meters } = this.gateway.furnishing;
     for (const [bucket, key] of keys)
       terminal.print(
         `Key of consumer ${terminal.style("bold", developer)} in bucket ${bucket}: ${terminal.style("bold", key)}`,
@@ -97,16 +95,16 @@ class DevSession {
     for (const [meter, max] of Object.entries(meters))
       terminal.print(`Its plan allows ${max.toLocaleString("en")} of ${meter} a month`);
     if (example !== undefined) terminal.print(`Try: ${terminal.style("cyan", example)}`);
-    terminal.print(terminal.style("dim", `Watching ${this.#folder}; Ctrl-C ends.\n`));
+    terminal.print(`Watching ${this.folder}; Ctrl-C ends.\n`, "dim");
   }
 
   async #follow(name: string): Promise<void> {
-    const { terminal } = this.#context;
+    const { terminal } = this;
     try {
-      for await (const line of this.#gateway.client.deployments.followLogs(name, { signal: this.#signal }))
+      for await (const line of this.gateway.client.deployments.followLogs(name, { signal: this.signal }))
         if (line.kind !== "build") terminal.print(logLine(terminal, line));
     } catch (error) {
-      if (!this.#signal.aborted) terminal.note(`The log is no longer followed: ${String(error)}`);
+      if (!this.signal.aborted) terminal.note(`The log is no longer followed: ${String(error)}`);
     }
   }
 }

@@ -32,8 +32,7 @@ export async function listenForWebhooks(options: ListenerOptions): Promise<void>
   const { terminal, signal, secret } = options;
   const server = listen(options);
   terminal.note(`Listening on http://127.0.0.1:${server.port}; end with Ctrl-C.`);
-  if (secret === undefined)
-    terminal.note(terminal.noteStyle("yellow", "Signatures are not verified without --secret."));
+  if (secret === undefined) terminal.note("Signatures are not verified without --secret.", "yellow");
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve());
@@ -108,7 +107,7 @@ function print({ id, isVerified, error, status, ms, body }: Arrival, { terminal,
   terminal.print(
     `${terminal.style("bold", printable(String(type ?? "?")))} ${printable(id ?? "")}${trust} → ${status} ${terminal.style("dim", milliseconds(ms))}`,
   );
-  if (error !== undefined) terminal.print(terminal.style("red", printable(error)));
+  if (error !== undefined) terminal.print(printable(error), "red");
   terminal.print(printable(typeof message === "string" ? message : JSON.stringify(message, null, 2)));
 }
 

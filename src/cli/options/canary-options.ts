@@ -1,17 +1,9 @@
 import type { CanaryOptions, TrafficSplit } from "../../client/index.ts";
+import type { None, Values } from "../arguments/command.ts";
 import { amount, integer, oneOf, option } from "../arguments/values.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 const usualMinimum = 100;
-
-export const percentage = {
-  placeholder: "PERCENT",
-  parse(text: string) {
-    if (!/^\d{1,3}$/.test(text) || Number(text) > 100)
-      throw new UsageError(`must be a whole number from 0 to 100, not "${text}"`);
-    return Number(text);
-  },
-};
 
 /** The options of a canary release, which `deploy --canary` and `traffic split` share. */
 export const canaryOptions = {
@@ -23,11 +15,7 @@ export const canaryOptions = {
   abortMinimum: option(`minimum number of requests in 60 seconds to decide; ${usualMinimum} by default`, integer),
 };
 
-interface CanaryValues {
-  stickyBy: "credential" | "ip" | undefined;
-  abortErrors: number | undefined;
-  abortMinimum: number | undefined;
-}
+type CanaryValues = Values<None, typeof canaryOptions>;
 
 /** The rules of a canary release as the API expects them. */
 export function canaryRules({ stickyBy, abortErrors, abortMinimum }: CanaryValues): Omit<TrafficSplit, "splits"> {

@@ -32,8 +32,8 @@ export async function findPlanId(plans: Plans, given: string): Promise<string> {
 }
 
 /** Plans by id or by identifier in the billing system. */
-export async function findPlans(plans: Plans, wanted: string[]): Promise<Plan[]> {
-  if (wanted.length === 0) throw new UsageError("--plan is missing.", "For example: --plan price_gold");
+export async function findPlans(plans: Plans, wanted: string[] | undefined): Promise<Plan[]> {
+  if (!wanted) throw new UsageError("--plan is missing.", "For example: --plan price_gold");
   const all = await plans.list().all();
   return wanted.map(
     (name) => all.find(({ id, planExternalId }) => name === id || name === planExternalId) ?? missing(name),

@@ -1,8 +1,4 @@
-import type { PortalSessionCreate } from "../../client/index.ts";
-import type { Option } from "../arguments/command.ts";
 import { listOption, oneOf } from "../arguments/values.ts";
-
-type PortalScope = PortalSessionCreate["scopes"][number];
 
 export const portalScopes = [
   "keys:read",
@@ -14,11 +10,6 @@ export const portalScopes = [
   "people:write",
 ] as const;
 
-/** `--scope keys:read --scope usage:read`; undefined if absent: everything. */
-export function scopesOption(): Option<PortalScope[] | undefined> {
-  const { read, ...shape } = listOption(
-    "what they may do in the portal; everything by default",
-    oneOf(...portalScopes),
-  );
-  return { ...shape, read: (given) => (given.length === 0 ? undefined : read(given)) };
-}
+export const scopeOption = {
+  scope: listOption("what they may do in the portal; everything by default", oneOf(...portalScopes)),
+};

@@ -7,12 +7,11 @@ export function connectionNotes(terminal: Terminal): ConnectionOptions {
   let isLost = false;
   return {
     onLost({ detail }) {
-      if (!isLost)
-        terminal.note(terminal.noteStyle("dim", `The connection was lost; reconnecting. ${printable(detail)}`));
+      if (!isLost) terminal.note(`The connection was lost; reconnecting. ${printable(detail)}`, "dim");
       isLost = true;
     },
     onOpen() {
-      if (isLost) terminal.note(terminal.noteStyle("dim", "The connection is back."));
+      if (isLost) terminal.note("The connection is back.", "dim");
       isLost = false;
     },
   };

@@ -13,12 +13,10 @@ const labels: Record<StepName, string> = {
 
 /** Shows the progress of a deployment: a line for each finished step with its time, and the current step below. */
 export class DeployProgress {
-  readonly #terminal: Terminal;
   readonly #line: LiveLine;
   readonly #began = performance.now();
 
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
+  constructor(private readonly terminal: Terminal) {
     this.#line = new LiveLine(terminal);
     this.#line.spin("Packing");
   }
@@ -33,9 +31,9 @@ export class DeployProgress {
     if (status !== "SUCCESS" && status !== "ERROR") return;
     this.#line.remove();
     const isFine = status === "SUCCESS";
-    const mark = isFine ? this.#terminal.noteStyle("green", "✓") : this.#terminal.noteStyle("red", "✗");
-    const duration = this.#terminal.noteStyle("dim", durationOf(startedOn, finishedOn).padStart(8));
-    this.#terminal.note(`${mark} ${labels[name].padEnd(10)}${duration}`);
+    const mark = isFine ? this.terminal.noteStyle("green", "✓") : this.terminal.noteStyle("red", "✗");
+    const duration = this.terminal.noteStyle("dim", durationOf(startedOn, finishedOn).padStart(8));
+    this.terminal.note(`${mark} ${labels[name].padEnd(10)}${duration}`);
     if (isFine) this.#line.spin("Waiting");
   };
 

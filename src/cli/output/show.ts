@@ -22,14 +22,13 @@ export function showList<Item extends object>(
   const rows = items.map((item) => filled.map((field) => readable(item[field])));
   const { text, leftOut } = table(terminal, columns, rows);
   terminal.print(text);
-  if (leftOut.length > 0)
-    terminal.note(terminal.noteStyle("dim", `The terminal is too narrow for: ${leftOut.join(", ")}`));
+  if (leftOut.length > 0) terminal.note(`The terminal is too narrow for: ${leftOut.join(", ")}`, "dim");
 }
 
 /** Feeds have no total: a full page may be followed by another one. */
 export function hintAtOlder(terminal: Terminal, page: { id: string }[], limit: number): void {
   if (page.length >= Math.min(limit, maxPageSize))
-    terminal.note(terminal.noteStyle("dim", `--before ${page.at(-1)!.id} shows older ones, if there are any.`));
+    terminal.note(`--before ${page.at(-1)!.id} shows older ones, if there are any.`, "dim");
 }
 
 const maxPageSize = 1000;

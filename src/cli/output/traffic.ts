@@ -12,7 +12,7 @@ export function showTraffic({ splits, stickyBy, abort, lastCanary }: Traffic, te
     lastMinute: lastMinute && `${counted(lastMinute.requests, "request")}, ${percent(lastMinute.errorShare)} failed`,
   }));
   showList(terminal, rows, ["version", "role", "share", "requests", "errors", "p50", "p95", "p99", "lastMinute"]);
-  const note = (text: string) => terminal.note(terminal.noteStyle("dim", text));
+  const note = (text: string) => terminal.note(text, "dim");
   if (stickyBy) note(`Requests of one ${stickyBy === "ip" ? "address" : "credential"} stay on one version.`);
   if (abort)
     note(

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { moduleCompilerOptions } from "../../lib/files/module-compiler-options.ts";
 import { missingPrograms, programBeside } from "../../lib/files/program-beside.ts";
+import { json } from "./new-project.ts";
 
 /** The JSON Schema of tollgate.json, to which that file refers. The server has the same at /schemas/project.json. */
 const schemaFile = ".tollgate/project.schema.json";
@@ -25,7 +26,7 @@ export async function editorFiles(): Promise<Record<string, string>> {
 
 /** Returns a tollgate.json that refers to its schema. */
 export function referringToSchema(settings: string): string {
-  return `${JSON.stringify({ $schema: schemaFile, ...JSON.parse(settings) }, null, 2)}\n`;
+  return json({ $schema: schemaFile, ...JSON.parse(settings) });
 }
 
 function declarations(source: string): string {
@@ -44,12 +45,7 @@ declare module "tollgate" {
 `;
 }
 
-const config = `${JSON.stringify(
-  {
-    compilerOptions: { ...moduleCompilerOptions, strict: true },
-    include: ["modules", ".tollgate/gateway.d.ts"],
-  },
-  null,
-  2,
-)}
-`;
+const config = json({
+  compilerOptions: { ...moduleCompilerOptions, strict: true },
+  include: ["modules", ".tollgate/gateway.d.ts"],
+});

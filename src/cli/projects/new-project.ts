@@ -35,11 +35,7 @@ export function newProject({ name, productionBranch }: NewProject): Record<strin
     }),
     "tollgate.json": json({
       productionBranch,
-      policies: {
-        key: { type: "api-key", options: { bucket: "main" } },
-        limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
-        valid: { type: "validate" },
-      },
+      policies: { ...keyAndLimit, valid: { type: "validate" } },
       environment: { GREETING: "Hello" },
     }),
     "modules/hello.ts": `import type { Handler } from "tollgate/gateway";
@@ -75,10 +71,7 @@ export function projectFor(api: ExistingApi, { name, productionBranch }: NewProj
     "tollgate.json": json({
       productionBranch,
       upstream: api.upstream,
-      policies: {
-        key: { type: "api-key", options: { bucket: "main" } },
-        limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
-      },
+      policies: keyAndLimit,
       defaultPolicies: ["key", "limit"],
     }),
     "README.md": `${readme(name, { document: Object.keys(api.files)[0]! })}
@@ -131,6 +124,12 @@ and what guards it. \`tollgate.json\` names the policies.${hasCode ? " `modules/
 `;
 }
 
-function json(content: unknown): string {
+/** Each route requires a key and has a rate limit. */
+export const keyAndLimit = {
+  key: { type: "api-key", options: { bucket: "main" } },
+  limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
+};
+
+export function json(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }

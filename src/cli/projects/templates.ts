@@ -3,7 +3,7 @@ import { parseDocument } from "yaml";
 import { OperationTools, UnusableOperation } from "../../core/mcp/tools/operation-tools.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { type ExistingApi, expectUpstream } from "./existing-api.ts";
-import { type NewProject, newProject, projectFor } from "./new-project.ts";
+import { json, keyAndLimit, type NewProject, newProject, projectFor } from "./new-project.ts";
 
 interface OfferedModels {
   provider: string;
@@ -64,7 +64,7 @@ export function modelsProject(provider: string, { name, productionBranch }: NewP
       models: { providers: { [id]: { api, url, credential: `\${${variable}}` } }, aliases },
       policies: {
         key: { type: "api-key", options: { bucket: "main", header: ["authorization", "x-api-key"] } },
-        limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
+        limit: keyAndLimit.limit,
         usage: { type: "usage", options: { bucketId: "models", meters: { usd: { count: "cost", factor: 1.2 } } } },
       },
     }),
@@ -86,10 +86,6 @@ secret. The plan has 5 USD included; what is used beyond is billed by \`rates.js
 Then use the official clients with the address of the deployment and \`/v1\` as base URL, and the key of \`acme\`.
 `,
   };
-}
-
-function json(content: unknown): string {
-  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 /** More tools are known to make models choose worse: then agents search. */

@@ -85,8 +85,8 @@ export class Terminal {
     return this.#streams.stdin.text();
   }
 
-  print(text: string): void {
-    this.write(`${text}\n`);
+  print(text: string, style?: Style): void {
+    this.write(`${style ? this.style(style, text) : text}\n`);
   }
 
   /** Writes text unchanged; lines include their line ends. */
@@ -98,8 +98,8 @@ export class Terminal {
     this.print(JSON.stringify(value, null, 2));
   }
 
-  note(text: string): void {
-    this.#streams.stderr.write(`${text}\n`);
+  note(text: string, style?: Style): void {
+    this.#streams.stderr.write(`${style ? this.noteStyle(style, text) : text}\n`);
   }
 
   /** Styles for standard output. */
