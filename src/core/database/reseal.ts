@@ -1,4 +1,4 @@
-import { type Keyring, keyNameOf, MissingKey } from "../../lib/crypto/keyring.ts";
+import { type Keyring, keyNameOf } from "../../lib/crypto/keyring.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { TableName } from "../../platform/storage/tables.ts";
 
@@ -122,13 +122,9 @@ async function sealAnew(
   const update = `UPDATE ${table} SET ${column} = ? WHERE ${key.map((name) => `${name} = ?`).join(" AND ")} AND ${column} = ?`;
   let lost = 0;
   for (const row of rows) {
-    try {
-      const anew = keyring.seal(keyring.open(row.sealed, purpose), purpose);
-      await transaction.run(update, [anew, ...key.map((name) => row[name]), row.sealed]);
-    } catch (error) {
-      if (!(error instanceof MissingKey)) throw error;
-      lost += 1;
-    }
+    const text = keyring.openIfKnown(row.sealed, purpose);
+    if (text === undefined) lost += 1;
+    else await transaction.run(update, [keyring.seal(text, purpose), ...key.map((name) => row[name]), row.sealed]);
   }
   return { resealed: rows.length - lost, lost };
 }

@@ -47,6 +47,13 @@ export function notFound(what: string): Problem {
   return new Problem("not_found", { detail: `No such ${what}.` });
 }
 
+/** Resolves to what is found. Throws `not_found` if it is undefined. */
+export async function existing<Found>(found: Promise<Found | undefined>, what: string): Promise<Found> {
+  const known = await found;
+  if (known === undefined) throw notFound(what);
+  return known;
+}
+
 export function invalid(pointer: string, detail: string): Problem {
   return invalidFields([{ pointer, detail }]);
 }

@@ -53,6 +53,11 @@ export class Keyring {
     decipher.setAuthTag(bytes.subarray(tagAt, tagAt + tagBytes));
     return decipher.update(bytes.subarray(tagAt + tagBytes), undefined, "utf8") + decipher.final("utf8");
   }
+
+  /** Returns undefined if the keyring lacks the key. */
+  openIfKnown(sealed: Uint8Array, purpose: string): string | undefined {
+    return this.#keys.has(keyNameOf(sealed)) ? this.open(sealed, purpose) : undefined;
+  }
 }
 
 export class MissingKey extends Error {

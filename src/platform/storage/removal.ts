@@ -1,6 +1,8 @@
 import { pause } from "../../lib/tasks/pause.ts";
 import { ReferenceViolation } from "./errors.ts";
+import { deleteSome } from "./query.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
+import type { TableName } from "./tables.ts";
 
 interface RemovalOptions {
   /** The maximum number of rows in one transaction. */
@@ -43,6 +45,19 @@ export async function removeInPieces(
     rows = nextRows(rows, removing, min, max);
     await pause(Math.min(removing, maxPauseMilliseconds));
   }
+}
+
+/** Removes the rows of a table that meet a condition, which may end with an order. */
+export function removeRows(
+  storage: Storage,
+  table: TableName,
+  condition: string,
+  values: readonly unknown[],
+  options: RemovalOptions,
+): Promise<void> {
+  const remove = (transaction: WriteTransaction, rows: number) =>
+    deleteSome(transaction, table, condition, values, rows);
+  return removeInPieces(storage, remove, options);
 }
 
 /** At most twice the previous size: a batch may have been fast because it found little. */

@@ -1,32 +1,22 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
-import type { Paging } from "../../../lib/paging.ts";
+import { lockRow } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { presentAccount } from "./present.ts";
 import * as store from "./store.ts";
+
+export { accountNameOf, findAccount as findAccountIn, listAccounts } from "./store.ts";
 
 type Account = store.AccountRow;
 
 /** The actor that creates an account. */
 type Creator = Omit<Act, "account">;
 
-export const listAccounts = (reads: Reads, paging: Paging) => store.listAccounts(reads, paging);
-
-export async function findAccount(reads: Reads, name: string): Promise<Account> {
-  const account = await store.findAccount(reads, name);
-  if (!account) throw notFound("account");
-  return account;
-}
-
-/** Returns undefined if there is no such account. */
-export const findAccountIn = (reads: Reads, name: string) => store.findAccount(reads, name);
-
-/** Returns undefined if the account was deleted. */
-export const accountNameOf = (reads: Reads, seq: number): Promise<string | undefined> =>
-  store.accountNameOf(reads, seq);
+export const findAccount = (reads: Reads, name: string): Promise<Account> =>
+  existing(store.findAccount(reads, name), "account");
 
 export async function createAccount(transaction: WriteTransaction, by: Creator, name: string): Promise<Account> {
   if (!(await createAccountOnce(transaction, by, name))) throw new Problem("account_exists");
@@ -57,8 +47,7 @@ export async function deleteAccount(
   precondition: Precondition,
 ): Promise<void> {
   const { account } = act;
-  const current = await store.findAccountForUpdate(transaction, account.seq);
-  if (!current) throw notFound("account");
+  const current = await existing(lockRow(transaction, "accounts", { seq: account.seq }), "account");
   precondition(current);
   const before = presentAccount(current);
   const counts: Record<string, number> = {};

@@ -1,11 +1,11 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { generateSecret } from "../../../lib/crypto/secret-text.ts";
-import { removeInPieces } from "../../../platform/storage/removal.ts";
+import { removeRows } from "../../../platform/storage/removal.ts";
+import { findRows } from "../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type ExchangedScope, exchangedRole } from "./exchanged-scope.ts";
 import { presentToken } from "./present.ts";
-import * as store from "./store.ts";
 import { removeToken, type Token, tokenPrefix, tokenRow } from "./tokens.ts";
 
 export const exchangedMilliseconds = 15 * 60 * 1000;
@@ -46,11 +46,11 @@ export async function createExchangedToken(
 
 /** Deletes the tokens that were exchanged for those of a trusted issuer. They stop working immediately. */
 export async function deleteExchangedTokens(transaction: WriteTransaction, act: Act, trustedIssuerSeq: number) {
-  for (const token of await store.tokensOfIssuer(transaction, trustedIssuerSeq, act.now))
-    await removeToken(transaction, act, token);
+  for (const token of await findRows(transaction, "tokens", { trusted_issuer_seq: trustedIssuerSeq }))
+    if (act.now < token.expires_on!) await removeToken(transaction, act, token);
 }
 
 export function removeExpiredTokens(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
-  const before = now - keptMilliseconds;
-  return removeInPieces(storage, (transaction, rows) => store.removeExchanged(transaction, before, rows), { signal });
+  const isOld = "trusted_issuer_seq IS NOT NULL AND expires_on < ?";
+  return removeRows(storage, "tokens", isOld, [now - keptMilliseconds], { signal });
 }

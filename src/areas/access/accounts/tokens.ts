@@ -1,11 +1,14 @@
-import type { Act, Caller, TokenRole } from "../../../core/access.ts";
+import type { z } from "zod";
+import type { Act, Caller } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { invalid, notFound } from "../../../core/problems/problem.ts";
+import { existing, invalid, notFound } from "../../../core/problems/problem.ts";
 import { generateSecret, hashToText, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { deleteRow, findRow, findRows, pageOfRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { presentToken } from "./present.ts";
+import type { tokenInput } from "./schema.ts";
 import * as store from "./store.ts";
 
 export const tokenPrefix = "tgt";
@@ -13,22 +16,15 @@ export const tokenPrefix = "tgt";
 /** The reserved name of the configured token. */
 const configuredTokenName = "TOLLGATE_ADMIN_TOKEN";
 
-interface TokenInput {
-  role: TokenRole;
-  name?: string | undefined;
-  expiresOn?: number | undefined;
-}
+type TokenInput = z.output<typeof tokenInput>;
 
 export type Token = store.TokenRow;
 
 export const listTokens = (reads: Reads, accountSeq: number, paging: Paging) =>
-  store.listTokens(reads, accountSeq, paging);
+  pageOfRows(reads, "tokens", { account_seq: accountSeq }, paging);
 
-export async function findToken(reads: Reads, accountSeq: number, id: string): Promise<Token> {
-  const token = await store.findToken(reads, accountSeq, id);
-  if (!token) throw notFound("token");
-  return token;
-}
+export const findToken = (reads: Reads, accountSeq: number, id: string): Promise<Token> =>
+  existing(findRow(reads, "tokens", { account_seq: accountSeq, id }), "token");
 
 /** Whether a token is still valid. Storage is queried, so the result holds for all nodes. */
 export async function isTokenValid(reads: Reads, { id, role, account }: Caller, now: number): Promise<boolean> {
@@ -39,7 +35,7 @@ export async function isTokenValid(reads: Reads, { id, role, account }: Caller, 
 
 /** The tokens that a person created in an account. */
 export const tokensCreatedBy = (reads: Reads, accountSeq: number, personId: string) =>
-  store.tokensCreatedBy(reads, accountSeq, personId);
+  findRows(reads, "tokens", { account_seq: accountSeq, created_by: personId });
 
 /** The value is only in the response; its hash is stored. */
 export async function createToken(
@@ -63,7 +59,8 @@ export async function deleteToken(transaction: WriteTransaction, act: Act, id: s
 /** The configured admin token replaces the one that was configured before. */
 export async function adoptAdminToken(transaction: WriteTransaction, act: Act, value: string): Promise<void> {
   const row = tokenRow(act, { role: "admin", name: configuredTokenName }, value);
-  for (const token of await store.findTokensNamed(transaction, act.account.seq, configuredTokenName)) {
+  const ofThatName = { account_seq: act.account.seq, name: configuredTokenName };
+  for (const token of await findRows(transaction, "tokens", ofThatName)) {
     if (!row.hash.equals(token.hash)) await removeToken(transaction, act, token);
   }
   if (await store.insertTokenOnce(transaction, row)) recordCreated(transaction, act, row);
@@ -77,7 +74,7 @@ export async function adoptAdminToken(transaction: WriteTransaction, act: Act, v
 
 /** Returns false if another transaction has deleted it, which has recorded that. */
 export async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<boolean> {
-  if (!(await store.deleteToken(transaction, token.seq))) return false;
+  if (!(await deleteRow(transaction, "tokens", token.seq))) return false;
   const before = presentToken(token, undefined);
   recordChange(transaction, act, "token.deleted", { ...named(token), before }, { hash: hashToText(token.hash) });
   return true;

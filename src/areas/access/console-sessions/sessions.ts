@@ -1,6 +1,6 @@
 import type { AccountReference, Act, Caller, Membership } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, notFound, Problem } from "../../../core/problems/problem.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import {
   generateSecret,
@@ -14,7 +14,8 @@ import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import type { HttpRequest } from "../../../platform/http1/message/http-request.ts";
 import { FollowedCache } from "../../../platform/storage/change-feed/followed-cache.ts";
-import { removeInPieces } from "../../../platform/storage/removal.ts";
+import { removeRows } from "../../../platform/storage/removal.ts";
+import { findRow } from "../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Authentication } from "../accounts/authentication.ts";
 import { activeMemberships, type Person, personActOf } from "../members/members.ts";
@@ -103,9 +104,11 @@ export class Sessions {
   async openForToken(transaction: WriteTransaction, token: string, act: Act, former: string | undefined) {
     const caller = await this.holderOf(token, act.now);
     const tokenHash = secretHash(token);
+    // The operator's token is not stored.
+    const stored = await findRow(transaction, "tokens", { hash: tokenHash });
     const owner = {
       account_seq: caller.account?.seq ?? null,
-      token_seq: await store.findTokenSeq(transaction, tokenHash),
+      token_seq: stored?.seq ?? null,
       person_seq: null,
       token_id: caller.id,
       token_hash: tokenHash,
@@ -155,17 +158,15 @@ export class Sessions {
   /** `current` is the session of the request. */
   async delete(transaction: WriteTransaction, act: Act, caller: Caller, named: string): Promise<void> {
     const id = named === "current" ? caller.session : named;
-    const session =
-      id === undefined ? undefined : await store.findConsoleSession(transaction, ownerOfCaller(caller), id);
-    if (!session) throw notFound("session");
-    await remove(transaction, act, session);
+    if (id === undefined) throw notFound("session");
+    const owner = ownerOfCaller(caller);
+    await remove(transaction, act, await existing(store.findConsoleSession(transaction, owner, id), "session"));
   }
 
   /** Ends a session in the account. In other accounts of the person it continues. */
   async deleteOfAccount(transaction: WriteTransaction, act: Act, id: string): Promise<void> {
-    const session = await store.findConsoleSession(transaction, { accountSeq: act.account.seq }, id);
-    if (!session) throw notFound("session");
-    await endIn(transaction, act, session);
+    const owner = { accountSeq: act.account.seq };
+    await endIn(transaction, act, await existing(store.findConsoleSession(transaction, owner, id), "session"));
   }
 
   /** Ends the sessions of a former member in the account, and returns their number. */
@@ -186,9 +187,8 @@ export class Sessions {
   }
 
   deleteEnded(now: number, signal?: AbortSignal): Promise<void> {
-    return removeInPieces(this.storage, (transaction, rows) => store.deleteEnded(transaction, live(now), rows), {
-      signal,
-    });
+    const hasEnded = "expires_on <= ? OR last_used_on <= ?";
+    return removeRows(this.storage, "sessions", hasEnded, [now, live(now).usedAfter], { signal });
   }
 
   async #open(
@@ -213,7 +213,8 @@ export class Sessions {
       last_used_on: now,
       expires_on: now + maxMilliseconds,
     };
-    const replaced = former === undefined ? undefined : await store.findByHash(transaction, secretHash(former));
+    const replaced =
+      former === undefined ? undefined : await findRow(transaction, "sessions", { hash: secretHash(former) });
     if (replaced) await remove(transaction, act, replaced);
     await transaction.insert("sessions", row);
     for (const account of accounts)
@@ -228,7 +229,7 @@ export class Sessions {
     const known = this.cache.peek(hash);
     if (known && this.#isLive(hash, known, now)) return this.#use(hash, known, now);
     const session = await this.cache.load(hash, async () => {
-      const row = await store.findByHash(this.storage.reads, hashFromText(hash));
+      const row = await findRow(this.storage.reads, "sessions", { hash: hashFromText(hash) });
       return row && toKnown(row);
     });
     return session && this.#isLive(hash, session, now) ? this.#use(hash, session, now) : undefined;

@@ -6,10 +6,6 @@ import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type ConsoleSessionRow = RowOf<"sessions">;
 
-export function findByHash(reads: Reads, hash: Buffer): Promise<ConsoleSessionRow | undefined> {
-  return reads.query.selectFrom("sessions").selectAll().where("hash", "=", hash).executeTakeFirst();
-}
-
 export function findConsoleSession(
   reads: Reads,
   owner: SessionOwner,
@@ -122,43 +118,10 @@ interface Live {
 
 /** Returns the sessions of a token or a person except the newest `max`. */
 export function findExcessSessions(reads: Reads, tokenId: string, max: number): Promise<ConsoleSessionRow[]> {
-  return reads.query
-    .selectFrom("sessions")
-    .selectAll()
-    .where("token_id", "=", tokenId)
-    .orderBy("seq", "desc")
-    .limit(10)
-    .offset(max)
-    .execute();
+  return reads.all("SELECT * FROM sessions WHERE token_id = ? ORDER BY seq DESC LIMIT 10 OFFSET ?", [tokenId, max]);
 }
 
-export async function recordConsoleSessionUse(
-  transaction: WriteTransaction,
-  hash: Buffer,
-  time: number,
-): Promise<void> {
-  await transaction.query
-    .updateTable("sessions")
-    .set({ last_used_on: time })
-    .where("hash", "=", hash)
-    .where("last_used_on", "<", time)
-    .execute();
-}
-
-export async function deleteEnded(transaction: WriteTransaction, { now, usedAfter }: Live, rows: number) {
-  const ended = await transaction.query
-    .selectFrom("sessions")
-    .select("seq")
-    .where((where) => where.or([where("expires_on", "<=", now), where("last_used_on", "<=", usedAfter)]))
-    .limit(rows)
-    .execute();
-  const seqs = ended.map(({ seq }) => seq);
-  if (seqs.length > 0) await transaction.query.deleteFrom("sessions").where("seq", "in", seqs).execute();
-  return seqs.length;
-}
-
-/** The token that opens a session. Null for the operator's token, which is not stored. */
-export async function findTokenSeq(reads: Reads, hash: Buffer): Promise<number | null> {
-  const token = await reads.query.selectFrom("tokens").select("seq").where("hash", "=", hash).executeTakeFirst();
-  return token?.seq ?? null;
+export function recordConsoleSessionUse(transaction: WriteTransaction, hash: Buffer, time: number): Promise<void> {
+  const sql = "UPDATE sessions SET last_used_on = ? WHERE hash = ? AND last_used_on < ?";
+  return transaction.run(sql, [time, hash, time]);
 }

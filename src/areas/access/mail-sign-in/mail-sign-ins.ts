@@ -4,8 +4,10 @@ import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import { newId } from "../../../lib/ids.ts";
 import { addressGroup } from "../../../lib/network/address-group.ts";
 import { emailKey } from "../../../lib/text/email.ts";
-import { removeInPieces } from "../../../platform/storage/removal.ts";
+import { removeRows } from "../../../platform/storage/removal.ts";
+import { findRow, lockRow } from "../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 import type { MailQueue } from "../../common/mail/mail-queue.ts";
 import { composed } from "../../common/mail/message.ts";
 import * as store from "./store.ts";
@@ -116,7 +118,9 @@ export class MailSignIns {
     code: string,
     now: number,
   ): Promise<string | undefined> {
-    const signIn = browser === undefined ? undefined : await store.findByBrowser(transaction, secretHash(browser));
+    // Locked, so that concurrent attempts are counted one by one.
+    const signIn =
+      browser === undefined ? undefined : await lockRow(transaction, "sign_ins", { browser_hash: secretHash(browser) });
     if (!signIn || !isOpen(signIn, audience, now)) return undefined;
     const isRight = timingSafeEqual(codeHash(signIn, code), signIn.code_hash ?? noHash) && signIn.code_hash !== null;
     const attempts = signIn.attempts + 1;
@@ -134,7 +138,7 @@ export class MailSignIns {
     { secret, browser }: { secret: string; browser?: string | undefined },
     now: number,
   ): Promise<{ mailbox: string; path?: string | undefined } | undefined> {
-    const signIn = await store.findByLink(transaction, secretHash(secret));
+    const signIn = await lockRow(transaction, "sign_ins", { link_hash: secretHash(secret) });
     if (!signIn || !isOpen(signIn, audience, now)) return undefined;
     await transaction.update("sign_ins", signIn.seq, { used_on: now });
     const isSameBrowser = browser !== undefined && secretHash(browser).equals(signIn.browser_hash);
@@ -142,7 +146,7 @@ export class MailSignIns {
   }
 
   async #compose(transaction: WriteTransaction, id: string) {
-    const signIn = await store.findSignIn(transaction, id);
+    const signIn = await findRow(transaction, "sign_ins", { id });
     if (!signIn || signIn.used_on !== null) return undefined;
     const recipient = await this.sites.recipientOf(transaction, signIn.email_key, signIn.audience);
     if (!recipient) return undefined;
@@ -165,7 +169,7 @@ export class MailSignIns {
 
 const noHash = Buffer.alloc(32);
 
-function isOpen(signIn: store.SignInRow, audience: string, now: number): boolean {
+function isOpen(signIn: RowOf<"sign_ins">, audience: string, now: number): boolean {
   const { used_on, attempts, expires_on } = signIn;
   return signIn.audience === audience && used_on === null && attempts < maxAttempts && now < expires_on;
 }
@@ -176,6 +180,5 @@ function codeHash({ id }: { id: string }, code: string): Buffer {
 }
 
 export function removeOldSignIns(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
-  const before = now - validMilliseconds;
-  return removeInPieces(storage, (transaction, rows) => store.removeExpired(transaction, before, rows), { signal });
+  return removeRows(storage, "sign_ins", "expires_on < ? ORDER BY seq", [now - validMilliseconds], { signal });
 }

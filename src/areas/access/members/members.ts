@@ -2,17 +2,19 @@ import type { z } from "zod";
 import type { Act, MemberRole, Membership, ProjectRole } from "../../../core/access.ts";
 import type { ChangedResource } from "../../../core/changes/details.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, notFound, Problem } from "../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
-import type { Paging } from "../../../lib/paging.ts";
 import { emailKey } from "../../../lib/text/email.ts";
+import { deleteRows, findRow } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ChangesOf } from "../../../platform/storage/tables.ts";
 import { memberEmailOf, memberIdOf, presentMember, projectsOf } from "./present.ts";
 import type { memberInput, memberPatch } from "./schema.ts";
 import * as store from "./store.ts";
+
+export { hasAnyMember, listMembers } from "./store.ts";
 
 export type Member = store.MemberRow;
 export type Person = store.PersonRow;
@@ -23,19 +25,8 @@ type MemberInput = z.output<typeof memberInput>;
 
 type MemberChanges = z.output<typeof memberPatch>;
 
-export const listMembers = (reads: Reads, accountSeq: number, paging: Paging) =>
-  store.listMembers(reads, accountSeq, paging);
-
-/** Whether any account has a member or an invitation. */
-export const hasAnyMember = (reads: Reads): Promise<boolean> => store.hasAnyMember(reads);
-
-export async function findMember(reads: Reads, accountSeq: number, id: string): Promise<Member> {
-  const member = await store.findMember(reads, accountSeq, id);
-  if (!member) throw notFound("member");
-  return member;
-}
-
-export const findPerson = (reads: Reads, seq: number): Promise<Person | undefined> => store.findPersonBySeq(reads, seq);
+export const findMember = (reads: Reads, accountSeq: number, id: string): Promise<Member> =>
+  existing(store.findMember(reads, accountSeq, id), "member");
 
 export function membershipOf(membership: store.MembershipRow): Membership {
   return {
@@ -57,10 +48,10 @@ export async function inviteMember(transaction: WriteTransaction, act: Act, inpu
   const { account, now } = act;
   await transaction.lock(`person ${emailKey(input.email)}`);
   await lockMembers(transaction, account.seq);
-  const known = await store.findPersonByEmail(transaction, emailKey(input.email));
+  const known = await findRow(transaction, "people", { email_key: emailKey(input.email) });
   const person = known ?? (await createPerson(transaction, input.email, now));
   if (await store.findMemberOf(transaction, account.seq, person.seq)) throw new Problem("member_exists");
-  await store.unmarkRemoved(transaction, account.seq, person.seq);
+  await deleteRows(transaction, "removed_members", { account_seq: account.seq, person_seq: person.seq });
   await transaction.insert("members", {
     account_seq: account.seq,
     person_seq: person.seq,
@@ -123,7 +114,7 @@ export async function acceptInvitation(
   // Read again: a concurrent request may have accepted it before the lock.
   const member = await findInvitation(transaction, secret, act.now);
   const membership = membershipOf(member);
-  const person = (await store.findPersonBySeq(transaction, member.person_seq))!;
+  const person = (await findRow(transaction, "people", { seq: member.person_seq }))!;
   await activateMember(transaction, { ...personActOf(act, person, member), account: membership.account }, member);
   await recordSignIn(transaction, person, act.now);
   return { person, membership };
@@ -134,7 +125,7 @@ export async function acceptInvitation(
  * undefined for a person without an account or an invitation.
  */
 export async function signInByMail(transaction: WriteTransaction, mailbox: string, now: number) {
-  const person = await store.findPersonByEmail(transaction, mailbox);
+  const person = await findRow(transaction, "people", { email_key: mailbox });
   if (!person) return undefined;
   // Whether the provider still grants a role is known only after a sign-in with it.
   const memberships = (await activeMemberships(transaction, person.seq)).filter(({ isFromClaim }) => !isFromClaim);
@@ -150,7 +141,7 @@ export async function openInvitations(reads: Reads, personSeq: number, now: numb
 
 /** The invitations that the person with this id can accept now. */
 export async function invitationsOf(reads: Reads, personId: string, now: number): Promise<store.MembershipRow[]> {
-  const person = await store.findPersonById(reads, personId);
+  const person = await findRow(reads, "people", { id: personId });
   return person ? openInvitations(reads, person.seq, now) : [];
 }
 
@@ -192,7 +183,7 @@ interface OwnInvitation {
 }
 
 async function lockOwnInvitation(transaction: WriteTransaction, { personId, accountName }: OwnInvitation, now: number) {
-  const person = await store.findPersonById(transaction, personId);
+  const person = await findRow(transaction, "people", { id: personId });
   const find = async () =>
     person && (await openInvitations(transaction, person.seq, now)).find((row) => row.account_name === accountName);
   const found = await find();
@@ -206,7 +197,7 @@ async function lockOwnInvitation(transaction: WriteTransaction, { personId, acco
 
 /** The person with this address, if they may sign in, and the accounts that they may sign in to. */
 export async function findInvitedOrMember(reads: Reads, mailbox: string, now: number) {
-  const person = await store.findPersonByEmail(reads, mailbox);
+  const person = await findRow(reads, "people", { email_key: mailbox });
   const rows = person ? await store.membershipsOf(reads, person.seq) : [];
   const accounts = rows
     .filter((row) => (row.state === "active" && row.source !== "claim") || isInvited(row, now))

@@ -1,8 +1,9 @@
 import type { Membership } from "../../../core/access.ts";
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import { FollowedCache } from "../../../platform/storage/change-feed/followed-cache.ts";
+import { findRow } from "../../../platform/storage/rows.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
-import { activeMemberships, findPerson, lastInvitationEnd } from "./members.ts";
+import { activeMemberships, lastInvitationEnd } from "./members.ts";
 
 const maximumBytes = 4 * 1024 * 1024;
 const entryBytes = 600;
@@ -45,7 +46,7 @@ export class PeopleDirectory {
     const { reads } = this.storage;
     const memberships = await activeMemberships(reads, seq);
     const invitedUntil = await lastInvitationEnd(reads, seq);
-    const person = memberships.length === 0 && invitedUntil === 0 ? undefined : await findPerson(reads, seq);
+    const person = memberships.length === 0 && invitedUntil === 0 ? undefined : await findRow(reads, "people", { seq });
     return person && { id, email: person.email, memberships, invitedUntil };
   }
 }

@@ -2,6 +2,7 @@ import type { AccountReference, Act, MemberRole } from "../../../core/access.ts"
 import { recordChange } from "../../../core/changes/record.ts";
 import { newId } from "../../../lib/ids.ts";
 import { emailKey } from "../../../lib/text/email.ts";
+import { findRow } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import {
   activeMemberships,
@@ -74,8 +75,8 @@ async function personOf(
 ): Promise<Person> {
   const { issuer, subject, email, isVerified } = identity;
   const key = email === undefined ? undefined : emailKey(email);
-  const holder = key === undefined ? undefined : await store.findPersonByEmail(transaction, key);
-  const known = await store.findPersonByIdentity(transaction, issuer, subject);
+  const holder = key === undefined ? undefined : await findRow(transaction, "people", { email_key: key });
+  const known = await findRow(transaction, "people", { issuer, subject });
   if (known) {
     const hasMoved = key !== undefined && isVerified && known.email_key !== key && !holder;
     return hasMoved ? moveAddress(transaction, act, known, email!) : known;
@@ -139,7 +140,9 @@ async function followRoles(
 ): Promise<void> {
   for (const [accountName, role] of roles!) {
     const account = await findAccount(transaction, accountName);
-    if (!account || (await store.isMarkedRemoved(transaction, account.seq, person.seq))) continue;
+    if (!account) continue;
+    const membership = { account_seq: account.seq, person_seq: person.seq };
+    if (await findRow(transaction, "removed_members", membership)) continue;
     await lockMembers(transaction, account.seq);
     const before = await store.findMemberOf(transaction, account.seq, person.seq);
     if (before?.role === role && before.source === "claim" && before.state === "active") continue;
@@ -159,7 +162,7 @@ async function followRoles(
     if (before) await transaction.update("members", before.seq, { ...values, version: before.version + 1 });
     else {
       const invited = { invited_id: null, invited_email: null, invited_by: null };
-      const member = { account_seq: account.seq, person_seq: person.seq, name: name ?? null, created_on: act.now };
+      const member = { ...membership, name: name ?? null, created_on: act.now };
       await transaction.insert("members", { ...values, ...invited, ...member, version: 1 });
     }
     const after = (await store.findMemberOf(transaction, account.seq, person.seq))!;

@@ -1,5 +1,6 @@
 import type { Paging } from "../../../lib/paging.ts";
 import { countOf, forUpdate, pageOf } from "../../../platform/storage/query.ts";
+import { hasRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -22,22 +23,6 @@ const membersJoined = `members JOIN people ON people.seq = members.person_seq`;
 const membershipsJoined = `${membersJoined} JOIN accounts ON accounts.seq = members.account_seq`;
 const membershipColumns = `${memberColumns}, accounts.id AS account_id, accounts.name AS account_name`;
 
-export function findPersonByEmail(reads: Reads, emailKey: string): Promise<PersonRow | undefined> {
-  return reads.one("SELECT * FROM people WHERE email_key = ?", [emailKey]);
-}
-
-export function findPersonByIdentity(reads: Reads, issuer: string, subject: string): Promise<PersonRow | undefined> {
-  return reads.one("SELECT * FROM people WHERE issuer = ? AND subject = ?", [issuer, subject]);
-}
-
-export function findPersonBySeq(reads: Reads, seq: number): Promise<PersonRow | undefined> {
-  return reads.one("SELECT * FROM people WHERE seq = ?", [seq]);
-}
-
-export function findPersonById(reads: Reads, id: string): Promise<PersonRow | undefined> {
-  return reads.one("SELECT * FROM people WHERE id = ?", [id]);
-}
-
 export async function insertPerson(transaction: WriteTransaction, person: Omit<PersonRow, "seq">): Promise<PersonRow> {
   return { seq: await transaction.insert("people", person), ...person };
 }
@@ -47,9 +32,8 @@ export function listMembers(reads: Reads, accountSeq: number, paging: Paging) {
   return pageOf<MemberRow>(reads, query, "FROM members WHERE account_seq = ?", [accountSeq], paging);
 }
 
-export async function hasAnyMember(reads: Reads): Promise<boolean> {
-  return (await reads.one("SELECT 1 AS found FROM members LIMIT 1", [])) !== undefined;
-}
+/** Whether any account has a member or an invitation. */
+export const hasAnyMember = (reads: Reads): Promise<boolean> => hasRows(reads, "FROM members", []);
 
 const memberWithId = `SELECT ${memberColumns} FROM ${membersJoined} WHERE members.account_seq = ?
   AND (members.invited_id = ? OR (people.id = ? AND (members.state = 'active' OR members.invited_id IS NULL)))`;
@@ -98,16 +82,4 @@ export async function markMemberRemoved(
     [{ account_seq: accountSeq, person_seq: personSeq, removed_on: now }],
     ["account_seq", "person_seq"],
   );
-}
-
-export async function unmarkRemoved(transaction: WriteTransaction, accountSeq: number, personSeq: number) {
-  await transaction.run("DELETE FROM removed_members WHERE account_seq = ? AND person_seq = ?", [
-    accountSeq,
-    personSeq,
-  ]);
-}
-
-export async function isMarkedRemoved(reads: Reads, accountSeq: number, personSeq: number): Promise<boolean> {
-  const sql = "SELECT 1 AS found FROM removed_members WHERE account_seq = ? AND person_seq = ?";
-  return (await reads.one(sql, [accountSeq, personSeq])) !== undefined;
 }

@@ -1,6 +1,4 @@
-import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type TrustedIssuerRow = RowOf<"trusted_issuers">;
@@ -8,20 +6,6 @@ export type TrustedIssuerRow = RowOf<"trusted_issuers">;
 export interface IssuerOfAccount extends TrustedIssuerRow {
   account_id: string;
   account_name: string;
-}
-
-const withId = "SELECT * FROM trusted_issuers WHERE account_seq = ? AND id = ?";
-
-export function listTrustedIssuers(reads: Reads, accountSeq: number, paging: Paging) {
-  return readPage(reads.query.selectFrom("trusted_issuers").where("account_seq", "=", accountSeq), paging);
-}
-
-export function findTrustedIssuer(reads: Reads, accountSeq: number, id: string): Promise<TrustedIssuerRow | undefined> {
-  return reads.one(withId, [accountSeq, id]);
-}
-
-export function findIssuerForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
-  return transaction.one<TrustedIssuerRow>(forUpdate(transaction, withId), [accountSeq, id]);
 }
 
 const ofAccount = `SELECT trusted_issuers.*, accounts.id AS account_id, accounts.name AS account_name

@@ -3,6 +3,7 @@ import { type Act, environmentTypes, type TokenRole } from "../../../core/access
 import type { JwksSource, JwksSources } from "../../../platform/jwt/jwks-source.ts";
 import { asymmetricJwtAlgorithms } from "../../../platform/jwt/jwt-algorithms.ts";
 import { JwtRejected, JwtVerifier } from "../../../platform/jwt/jwt-verifier.ts";
+import { lockRow } from "../../../platform/storage/rows.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { createExchangedToken } from "../accounts/exchanged.ts";
 import { matchesPattern } from "./patterns.ts";
@@ -82,7 +83,7 @@ export class TokenExchange {
     const account = { seq: issuer.account_seq, id: issuer.account_id, name: issuer.account_name };
     const role = issuer.role as TokenRole;
     return this.options.storage.write(async (transaction) => {
-      const current = await store.findIssuerForUpdate(transaction, account.seq, issuer.id);
+      const current = await lockRow(transaction, "trusted_issuers", { account_seq: account.seq, id: issuer.id });
       if (current?.version !== issuer.version) throw notAccepted();
       const { value } = await createExchangedToken(
         transaction,

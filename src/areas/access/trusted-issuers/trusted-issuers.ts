@@ -1,17 +1,18 @@
 import { type Act, environmentTypes } from "../../../core/access.ts";
 import type { ChangedResource } from "../../../core/changes/details.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { findRow, lockRow, pageOfRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { deleteExchangedTokens } from "../accounts/exchanged.ts";
 import { environmentsOf, presentTrustedIssuer } from "./present.ts";
 import type { TrustedIssuerChanges, TrustedIssuerInput } from "./schema.ts";
-import * as store from "./store.ts";
+import type { TrustedIssuerRow } from "./store.ts";
 
-type TrustedIssuer = store.TrustedIssuerRow;
+type TrustedIssuer = TrustedIssuerRow;
 
 const maxIssuers = 100;
 
@@ -23,17 +24,17 @@ export class TrustedIssuers {
   constructor(private readonly audienceOf: AudienceOf) {}
 
   list(reads: Reads, accountSeq: number, paging: Paging) {
-    return store.listTrustedIssuers(reads, accountSeq, paging);
+    return pageOfRows(reads, "trusted_issuers", { account_seq: accountSeq }, paging);
   }
 
-  async find(reads: Reads, accountSeq: number, id: string): Promise<TrustedIssuer> {
-    return existing(await store.findTrustedIssuer(reads, accountSeq, id));
+  find(reads: Reads, accountSeq: number, id: string): Promise<TrustedIssuer> {
+    return existing(findRow(reads, "trusted_issuers", { account_seq: accountSeq, id }), "trusted issuer");
   }
 
   async create(transaction: WriteTransaction, act: Act, input: TrustedIssuerInput): Promise<TrustedIssuer> {
     const accountSeq = act.account.seq;
     await transaction.lock(`trusted issuers ${accountSeq}`);
-    const { total } = await store.listTrustedIssuers(transaction, accountSeq, { limit: 1, offset: 0 });
+    const { total } = await this.list(transaction, accountSeq, { limit: 1, offset: 0 });
     if (total >= maxIssuers) throw new Problem("too_many_trusted_issuers");
     const row = {
       id: newId("trst", act.now),
@@ -64,7 +65,7 @@ export class TrustedIssuers {
     changes: TrustedIssuerChanges,
     precondition: Precondition,
   ): Promise<TrustedIssuer> {
-    const before = existing(await store.findIssuerForUpdate(transaction, act.account.seq, id));
+    const before = await lockIssuer(transaction, act, id);
     precondition(before);
     const { audience, subject, claims, role, project, environments, branchClaim } = changes;
     const wanted = {
@@ -89,7 +90,7 @@ export class TrustedIssuers {
 
   /** The tokens that it issued stop working immediately. */
   async delete(transaction: WriteTransaction, act: Act, id: string, precondition: Precondition): Promise<void> {
-    const before = existing(await store.findIssuerForUpdate(transaction, act.account.seq, id));
+    const before = await lockIssuer(transaction, act, id);
     precondition(before);
     await deleteExchangedTokens(transaction, act, before.seq);
     await transaction.delete("trusted_issuers", before.seq);
@@ -121,7 +122,6 @@ export class TrustedIssuers {
   }
 }
 
-function existing(trustedIssuer: TrustedIssuer | undefined): TrustedIssuer {
-  if (!trustedIssuer) throw notFound("trusted issuer");
-  return trustedIssuer;
+function lockIssuer(transaction: WriteTransaction, { account }: Act, id: string): Promise<TrustedIssuer> {
+  return existing(lockRow(transaction, "trusted_issuers", { account_seq: account.seq, id }), "trusted issuer");
 }

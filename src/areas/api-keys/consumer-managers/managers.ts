@@ -1,11 +1,12 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
 import { type PortalScope, scopesFrom, storedScopes } from "../../../core/portal-scopes.ts";
-import { notFound, Problem, rejectingTaken } from "../../../core/problems/problem.ts";
+import { existing, notFound, Problem, rejectingTaken } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { emailKey } from "../../../lib/text/email.ts";
+import { deleteRow, deleteRows, findRow, lockRow, pageOfRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { type ConsumerReference, namedConsumer } from "../consumer-addresses/consumer-address.ts";
 import { presentInvite, presentManager } from "./present.ts";
@@ -31,7 +32,7 @@ export interface Identity {
 const inviteMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
 export const listManagers = (reads: Reads, consumer: ConsumerReference, paging: Paging) =>
-  store.listManagers(reads, consumer.seq, paging);
+  pageOfRows(reads, "managers", { consumer_seq: consumer.seq }, paging);
 
 export const listInvites = (reads: Reads, consumer: ConsumerReference, now: number, paging: Paging) =>
   store.listInvites(reads, consumer.seq, now, paging);
@@ -75,17 +76,11 @@ async function grouped<Row extends { consumer_seq: number }>(
   return bySeq;
 }
 
-export async function findManager(reads: Reads, consumer: ConsumerReference, id: string): Promise<Manager> {
-  const manager = await store.findManager(reads, consumer.seq, id);
-  if (!manager) throw notFound("manager");
-  return manager;
-}
+export const findManager = (reads: Reads, consumer: ConsumerReference, id: string): Promise<Manager> =>
+  existing(findRow(reads, "managers", { consumer_seq: consumer.seq, id }), "manager");
 
-export async function findInvite(reads: Reads, consumer: ConsumerReference, id: string): Promise<Invite> {
-  const invite = await store.findInvite(reads, consumer.seq, id);
-  if (!invite) throw notFound("manager invite");
-  return invite;
-}
+export const findInvite = (reads: Reads, consumer: ConsumerReference, id: string): Promise<Invite> =>
+  existing(findRow(reads, "manager_invites", { consumer_seq: consumer.seq, id }), "manager invite");
 
 export async function addManager(
   transaction: WriteTransaction,
@@ -149,18 +144,15 @@ export async function acceptInvite(
 ): Promise<Manager> {
   const invite = await findInvite(transaction, consumer, id);
   if (act.now >= invite.expires_on) throw new Problem("invite_expired");
-  if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) throw notFound("manager invite");
+  if (!(await deleteRow(transaction, "manager_invites", invite.seq))) throw notFound("manager invite");
   const resource = { ...namedInvite(consumer, invite), before: presentInvite(invite) };
   recordChange(transaction, act, "manager-invite.accepted", resource, { consumerId: consumer.id });
   const scopes = invite.scopes === null ? undefined : scopesFrom(invite.scopes);
   return addManager(transaction, act, consumer, { sub, email: invite.email, scopes, issuer });
 }
 
-async function lockedManager(transaction: WriteTransaction, { seq }: Manager): Promise<Manager> {
-  const manager = await store.lockManager(transaction, seq);
-  if (!manager) throw notFound("manager");
-  return manager;
-}
+const lockedManager = (transaction: WriteTransaction, { seq }: Manager): Promise<Manager> =>
+  existing(lockRow(transaction, "managers", { seq }), "manager");
 
 /** The identity provider has confirmed who the manager is, and perhaps has another address for them. */
 export async function identifyManager(
@@ -206,7 +198,8 @@ export async function updateManager(
   const { seq, ...values } = changed;
   await transaction.update("managers", seq, values);
   // What they consented to ends with the scope that consent needs, as it ends with the manager.
-  if (!scopesFrom(changed.scopes).includes("keys:write")) await store.endAuthorizations(transaction, seq);
+  if (!scopesFrom(changed.scopes).includes("keys:write"))
+    await deleteRows(transaction, "oauth_authorizations", { manager_seq: seq });
   const resource = {
     ...namedManager(consumer, manager),
     before: presentManager(manager),
@@ -233,7 +226,7 @@ export async function deleteManager(
 ): Promise<void> {
   const manager = await findManager(transaction, consumer, id);
   precondition(manager);
-  if (!(await store.deleteRow(transaction, "managers", manager.seq))) throw notFound("manager");
+  if (!(await deleteRow(transaction, "managers", manager.seq))) throw notFound("manager");
   const resource = { ...namedManager(consumer, manager), before: presentManager(manager) };
   recordChange(transaction, act, "manager.deleted", resource, { consumerId: consumer.id });
 }
@@ -257,7 +250,7 @@ async function removeInvite(
   consumer: ConsumerReference,
   invite: Invite,
 ): Promise<boolean> {
-  if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) return false;
+  if (!(await deleteRow(transaction, "manager_invites", invite.seq))) return false;
   const resource = { ...namedInvite(consumer, invite), before: presentInvite(invite) };
   recordChange(transaction, act, "manager-invite.deleted", resource, { consumerId: consumer.id });
   return true;

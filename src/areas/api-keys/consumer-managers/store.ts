@@ -1,17 +1,12 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { countOf, forUpdate, readPage } from "../../../platform/storage/query.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { countOf, readPage } from "../../../platform/storage/query.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type ManagerRow = RowOf<"managers">;
 export type InviteRow = RowOf<"manager_invites">;
 
 type ListTable = "managers" | "manager_invites";
-
-export function listManagers(reads: Reads, consumerSeq: number, paging: Paging) {
-  const ofConsumer = reads.query.selectFrom("managers").where("consumer_seq", "=", consumerSeq);
-  return readPage(ofConsumer, paging);
-}
 
 /** Invites that have not expired. */
 export function listInvites(reads: Reads, consumerSeq: number, now: number, paging: Paging) {
@@ -80,36 +75,8 @@ export function invitesOfMailbox(
   return reads.all(sql, [bucketSeq, mailbox, now]);
 }
 
-/** Ends what programs may do by the consent of a manager. */
-export async function endAuthorizations(transaction: WriteTransaction, managerSeq: number): Promise<void> {
-  await transaction.run("DELETE FROM oauth_authorizations WHERE manager_seq = ?", [managerSeq]);
-}
-
 export function countUnlimited(reads: Reads, consumerSeq: number): Promise<number> {
   return countOf(reads, "FROM managers WHERE consumer_seq = ? AND scopes IS NULL", [consumerSeq]);
-}
-
-/** Locks the row. */
-export function lockManager(transaction: WriteTransaction, seq: number): Promise<ManagerRow | undefined> {
-  return transaction.one(forUpdate(transaction, "SELECT * FROM managers WHERE seq = ?"), [seq]);
-}
-
-export function findManager(reads: Reads, consumerSeq: number, id: string): Promise<ManagerRow | undefined> {
-  return reads.query
-    .selectFrom("managers")
-    .selectAll()
-    .where("consumer_seq", "=", consumerSeq)
-    .where("id", "=", id)
-    .executeTakeFirst();
-}
-
-export function findInvite(reads: Reads, consumerSeq: number, id: string): Promise<InviteRow | undefined> {
-  return reads.query
-    .selectFrom("manager_invites")
-    .selectAll()
-    .where("consumer_seq", "=", consumerSeq)
-    .where("id", "=", id)
-    .executeTakeFirst();
 }
 
 export function findExpiredInvite(
@@ -118,17 +85,6 @@ export function findExpiredInvite(
   emailKey: string,
   now: number,
 ): Promise<InviteRow | undefined> {
-  return reads.query
-    .selectFrom("manager_invites")
-    .selectAll()
-    .where("consumer_seq", "=", consumerSeq)
-    .where("email_key", "=", emailKey)
-    .where("expires_on", "<=", now)
-    .executeTakeFirst();
-}
-
-/** Deletes a manager or an invite. Returns false if it was already deleted. */
-export async function deleteRow(transaction: WriteTransaction, table: ListTable, seq: number): Promise<boolean> {
-  const { numDeletedRows } = await transaction.query.deleteFrom(table).where("seq", "=", seq).executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+  const sql = "SELECT * FROM manager_invites WHERE consumer_seq = ? AND email_key = ? AND expires_on <= ?";
+  return reads.one(sql, [consumerSeq, emailKey, now]);
 }

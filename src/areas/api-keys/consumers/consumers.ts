@@ -7,6 +7,7 @@ import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { emailKey } from "../../../lib/text/email.ts";
 import { UniqueViolation } from "../../../platform/storage/errors.ts";
+import { findRow, lockRow } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import {
   type ConsumerAddress,
@@ -128,7 +129,8 @@ export class Consumers implements ConsumerFinder {
 
   async find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: KeyBucket; consumer: Consumer }> {
     const bucket = await this.#bucketOf(reads, address);
-    return { bucket, consumer: present(await store.findConsumer(reads, bucket.seq, address.consumerName), address) };
+    const found = await findRow(reads, "consumers", { bucket_seq: bucket.seq, name: address.consumerName });
+    return { bucket, consumer: present(found, address) };
   }
 
   async findIfBucketExists(reads: Reads, address: ConsumerAddress): Promise<Consumer | undefined> {
@@ -142,7 +144,7 @@ export class Consumers implements ConsumerFinder {
   ): Promise<{ bucket: KeyBucket; consumer: Consumer }> {
     const bucket = await findKeyBucketIfAny(transaction, address.accountSeq, address.bucketName);
     if (!bucket) throw notFound("consumer");
-    const found = await store.findConsumerForUpdate(transaction, bucket.seq, address.consumerName);
+    const found = await lockRow(transaction, "consumers", { bucket_seq: bucket.seq, name: address.consumerName });
     return { bucket, consumer: present(found, address) };
   }
 

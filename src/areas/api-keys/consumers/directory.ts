@@ -1,10 +1,10 @@
 import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
 import type { Change } from "../../../platform/storage/change.ts";
 import { FollowedCache } from "../../../platform/storage/change-feed/followed-cache.ts";
+import { findRow } from "../../../platform/storage/rows.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { outdateConsumer } from "../consumer-addresses/consumer-address.ts";
 import type { KeyBucketDirectory, KeyBucketPlace } from "../key-buckets/directory.ts";
-import { findConsumer } from "./store.ts";
 
 const maximumBytes = 16 * 1024 * 1024;
 const entryBytes = 600;
@@ -58,7 +58,7 @@ export class ConsumerDirectory {
     if (!bucket) return undefined;
     // The `seq` of a deleted bucket is never reused.
     return this.cache.load(`${bucket.seq} ${name}`, async () => {
-      const row = await findConsumer(this.storage.reads, bucket.seq, name);
+      const row = await findRow(this.storage.reads, "consumers", { bucket_seq: bucket.seq, name });
       if (!row) return undefined;
       const metadata = row.metadata === null ? {} : (JSON.parse(row.metadata) as Record<string, unknown>);
       const bytes = entryBytes + 2 * (row.metadata?.length ?? 0);

@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from "kysely";
 import type { Paging } from "../../../lib/paging.ts";
 import { prefixRange } from "../../../lib/text/prefix-range.ts";
 import { countList, countMember, countMove, findPosition, wholeList } from "../../../platform/storage/counted-lists.ts";
-import { forUpdate, rejectLargePage, sql } from "../../../platform/storage/query.ts";
+import { rejectLargePage, sql } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
 import type { TagFilter } from "../consumer-addresses/consumer-address.ts";
@@ -24,16 +24,6 @@ export interface ConsumerPage {
 }
 
 const largeColumns = ["description", "tags", "metadata"] as const;
-
-const consumerNamed = "SELECT * FROM consumers WHERE bucket_seq = ? AND name = ?";
-
-export function findConsumer(reads: Reads, bucketSeq: number, name: string): Promise<ConsumerRow | undefined> {
-  return reads.one(consumerNamed, [bucketSeq, name]);
-}
-
-export function findConsumerForUpdate(transaction: WriteTransaction, bucketSeq: number, name: string) {
-  return transaction.one<ConsumerRow>(forUpdate(transaction, consumerNamed), [bucketSeq, name]);
-}
 
 export async function insertConsumer(
   transaction: WriteTransaction,

@@ -2,13 +2,13 @@ import type { z } from "zod";
 import type { Act } from "../../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../../core/database/removed-account.ts";
-import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, invalid, Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
-import type { Paging } from "../../../lib/paging.ts";
 import { namePattern, namePatternText } from "../../../lib/text/names.ts";
 import { countList, removeCounts, wholeList } from "../../../platform/storage/counted-lists.ts";
 import { ReferenceViolation } from "../../../platform/storage/errors.ts";
+import { findRow, findRows, lockRow } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { presentKeyBucket } from "./present.ts";
 import { markKeyBucketRemoved } from "./removal-store.ts";
@@ -19,23 +19,19 @@ import type { TokenIssuer } from "./token-issuers.ts";
 /** The counted list of a bucket's keys. The list without a name is that of its consumers. */
 export const keyList = "keys";
 
+export { listKeyBuckets } from "./store.ts";
+
 export type KeyBucket = store.KeyBucketRow;
 
 type KeyBucketInput = z.output<typeof keyBucketInput>;
 type KeyBucketPatch = z.output<typeof keyBucketPatch>;
 
-export const listKeyBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
-  store.listKeyBuckets(reads, accountSeq, paging);
-
-export async function findKeyBucket(reads: Reads, accountSeq: number, name: string): Promise<KeyBucket> {
-  const bucket = await store.findKeyBucket(reads, accountSeq, name);
-  if (!bucket) throw notFound("key bucket");
-  return bucket;
-}
-
 /** A bucket that does not exist yet is treated as empty. */
-export const findKeyBucketIfAny = (reads: Reads, accountSeq: number, name: string) =>
-  store.findKeyBucket(reads, accountSeq, name);
+export const findKeyBucketIfAny = (reads: Reads, accountSeq: number, name: string): Promise<KeyBucket | undefined> =>
+  findRow(reads, "key_buckets", { account_seq: accountSeq, name });
+
+export const findKeyBucket = (reads: Reads, accountSeq: number, name: string): Promise<KeyBucket> =>
+  existing(findKeyBucketIfAny(reads, accountSeq, name), "key bucket");
 
 export async function createKeyBucket(
   transaction: WriteTransaction,
@@ -49,8 +45,8 @@ export async function createKeyBucket(
 
 /** Returns the bucket of that name. Creates it with the defaults if there is none. */
 export async function ensureKeyBucket(transaction: WriteTransaction, act: Act, name: string): Promise<KeyBucket> {
-  const existing = await store.findKeyBucket(transaction, act.account.seq, name);
-  if (existing) return existing;
+  const found = await findKeyBucketIfAny(transaction, act.account.seq, name);
+  if (found) return found;
   if (!namePattern.test(name)) throw invalid("bucketName", `must be ${namePatternText}`);
   return (await insertBucket(transaction, act, { name })) ?? (await findKeyBucket(transaction, act.account.seq, name));
 }
@@ -142,7 +138,7 @@ export async function deleteKeyBucket(
 }
 
 export async function deleteKeyBucketsOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
-  const buckets = await store.allKeyBuckets(transaction, act.account.seq);
+  const buckets = await findRows(transaction, "key_buckets", { account_seq: act.account.seq });
   const counts = { keyBuckets: buckets.length, consumers: 0, keys: 0 };
   for (const bucket of buckets) {
     const removed = await remove(transaction, act, bucket, true);
@@ -188,8 +184,5 @@ async function removeEmpty(transaction: WriteTransaction, bucket: KeyBucket): Pr
   removeCounts(transaction, bucket.id);
 }
 
-async function findForUpdate(transaction: WriteTransaction, act: Act, name: string): Promise<KeyBucket> {
-  const bucket = await store.findKeyBucketForUpdate(transaction, act.account.seq, name);
-  if (!bucket) throw notFound("key bucket");
-  return bucket;
-}
+const findForUpdate = (transaction: WriteTransaction, { account }: Act, name: string): Promise<KeyBucket> =>
+  existing(lockRow(transaction, "key_buckets", { account_seq: account.seq, name }), "key bucket");

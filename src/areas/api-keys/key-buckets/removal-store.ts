@@ -1,5 +1,6 @@
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import { removeCountsPiece } from "../../../platform/storage/counted-lists.ts";
+import { deleteSome } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** Transfers the bucket to the removed account: its name is free, and neither it nor its contents can be found. */
@@ -15,11 +16,9 @@ export function findRemovedKeyBucket(reads: Reads): Promise<{ seq: number; id: s
  * Keys, managers and invites before their consumers: a consumer may have thousands, and a cascade would delete them all
  * at once.
  */
-const contents = [
-  "DELETE FROM api_keys WHERE seq IN (SELECT seq FROM api_keys WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
-  "DELETE FROM managers WHERE seq IN (SELECT seq FROM managers WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
-  "DELETE FROM manager_invites WHERE seq IN (SELECT seq FROM manager_invites WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
-  "DELETE FROM consumers WHERE seq IN (SELECT seq FROM consumers WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
+const tables = ["api_keys", "managers", "manager_invites", "consumers"] as const;
+
+const words = [
   `DELETE FROM consumer_tags WHERE (bucket_seq, name, value, consumer_seq) IN (
     SELECT bucket_seq, name, value, consumer_seq FROM consumer_tags WHERE bucket_seq = ? LIMIT ?
   ) RETURNING consumer_seq`,
@@ -37,14 +36,13 @@ export async function removeKeyBucketContents(
   { seq, id }: { seq: number; id: string },
   rows: number,
 ): Promise<number> {
-  for (const statement of contents) {
+  for (const table of tables) {
+    const removed = await deleteSome(transaction, table, "bucket_seq = ?", [seq], rows);
+    if (removed > 0) return removed;
+  }
+  for (const statement of words) {
     const removed = await transaction.all(statement, [seq, rows]);
     if (removed.length > 0) return removed.length;
   }
   return removeCountsPiece(transaction, id, rows);
-}
-
-/** Rejected by the database if a consumer was created in the meantime. */
-export async function removeKeyBucket(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM key_buckets WHERE seq = ?", [seq]);
 }

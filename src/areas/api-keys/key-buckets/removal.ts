@@ -1,5 +1,5 @@
 import { removeContainers } from "../../../platform/storage/removal.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import * as store from "./removal-store.ts";
 
 /** Removes deleted buckets with their contents, in batches. */
@@ -8,7 +8,8 @@ export function removeDeletedKeyBuckets(storage: Storage, signal?: AbortSignal):
     lock: "removal of key buckets",
     findDeleted: store.findRemovedKeyBucket,
     removeContents: store.removeKeyBucketContents,
-    removeEmpty: store.removeKeyBucket,
+    // Rejected by the database if a consumer was created in the meantime.
+    removeEmpty: (transaction: WriteTransaction, seq: number) => transaction.delete("key_buckets", seq),
   };
   return removeContainers(storage, removal, signal);
 }

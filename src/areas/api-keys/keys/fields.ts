@@ -1,23 +1,11 @@
+import type { z } from "zod";
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { keyRuleChanges } from "./fields-schema.ts";
 import type { KeyRules, RateLimit } from "./key-rules.ts";
 import type { KeyRow, KnownKeyRow } from "./store.ts";
 
-/** The fields of a key, except its value, that a request may set. */
-export interface KeyRuleInput {
-  isEnabled?: boolean | undefined;
-  permissions?: string[] | undefined;
-  allowedIps?: string[] | undefined;
-  rateLimit?: RateLimit | undefined;
-  metadata?: Record<string, unknown> | undefined;
-}
-
-/** The same fields in an update: `null` clears. */
-export type KeyRuleChanges = {
-  [Field in keyof KeyRuleInput]: Field extends "isEnabled" ? boolean | undefined : KeyRuleInput[Field] | null;
-};
-
 /** Returns the columns of the given fields. */
-export function storedRules(given: KeyRuleChanges) {
+export function storedRules(given: z.output<z.ZodObject<typeof keyRuleChanges>>) {
   const { isEnabled, permissions, allowedIps, rateLimit, metadata } = given;
   return {
     ...(isEnabled === undefined ? {} : { is_enabled: isEnabled ? 1 : 0 }),

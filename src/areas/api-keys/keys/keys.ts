@@ -1,5 +1,6 @@
+import type { z } from "zod";
 import { type Act, allows, type Role } from "../../../core/access.ts";
-import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, invalid, Problem } from "../../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../../lib/crypto/keyring.ts";
 import {
   checksumHolds,
@@ -12,33 +13,23 @@ import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { UniqueViolation } from "../../../platform/storage/errors.ts";
+import { findRow, lockRow } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ConsumerReference } from "../consumer-addresses/consumer-address.ts";
 import { type KeyBucket, markLookalikeKeys } from "../key-buckets/key-buckets.ts";
-import { type KeyRuleChanges, type KeyRuleInput, storedRules } from "./fields.ts";
+import { storedRules } from "./fields.ts";
 import { recordCreated, recordKeyChange, recordRolled } from "./key-changes.ts";
 import { countChanged, type KeyConsumer } from "./key-lists.ts";
 import { maskedKey, type PresentedKey, presentKey } from "./present.ts";
-import type { KeyFormat } from "./schema.ts";
+import type { KeyFormat, keyInput, keyPatch } from "./schema.ts";
 import * as store from "./store.ts";
 import { parseHash, visibleSuffix } from "./value.ts";
 
 export type Key = store.KeyRow;
 
-export interface KeyInput extends KeyRuleInput {
-  key?: string | undefined;
-  /** The hash of a value that another system issued, instead of a value. */
-  hash?: { sha256: string } | undefined;
-  suffix?: string | undefined;
-  expiresOn?: number | null | undefined;
-  description?: string | undefined;
-}
+export type KeyInput = z.output<typeof keyInput>;
 
-export interface KeyPatch extends KeyRuleChanges {
-  key?: string | undefined;
-  expiresOn?: number | null | undefined;
-  description?: string | null | undefined;
-}
+export type KeyPatch = z.output<typeof keyPatch>;
 
 const sealPurpose = "api-key";
 
@@ -106,10 +97,9 @@ export class Keys {
     return bySeq;
   }
 
-  async find(reads: Reads, consumer: ConsumerReference, id: string): Promise<Key> {
-    const key = await store.findKey(reads, consumer.seq, id);
-    if (!key) throw notFound("key");
-    return key;
+  find(reads: Reads, consumer: ConsumerReference, id: string): Promise<Key> {
+    const row = findRow(reads, "api_keys", { consumer_seq: consumer.seq, id });
+    return existing(store.keyWithLastUse(reads, row), "key");
   }
 
   /** A new value replaces the old one immediately. */
@@ -230,10 +220,9 @@ export class Keys {
     }
   }
 
-  async #findForUpdate(transaction: WriteTransaction, consumer: ConsumerReference, id: string): Promise<Key> {
-    const key = await store.findKeyForUpdate(transaction, consumer.seq, id);
-    if (!key) throw notFound("key");
-    return key;
+  #findForUpdate(transaction: WriteTransaction, consumer: ConsumerReference, id: string): Promise<Key> {
+    const row = lockRow(transaction, "api_keys", { consumer_seq: consumer.seq, id });
+    return existing(store.keyWithLastUse(transaction, row), "key");
   }
 
   #newRow(

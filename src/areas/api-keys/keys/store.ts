@@ -1,6 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
 import { pieceSize, Slice, yieldToEventLoop } from "../../../lib/tasks/slices.ts";
-import { countOf, forUpdate, readPage, sql } from "../../../platform/storage/query.ts";
+import { countOf, readPage, sql } from "../../../platform/storage/query.ts";
+import { findRow, lockRow } from "../../../platform/storage/rows.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
@@ -92,8 +93,6 @@ export async function* keysOfConsumers(reads: Reads, consumerSeqs: number[]): As
   }
 }
 
-const keyWithId = "SELECT * FROM api_keys WHERE consumer_seq = ? AND id = ?";
-
 export function countUnexpired(reads: Reads, consumerSeq: number, now: number): Promise<number> {
   const from = "FROM api_keys WHERE consumer_seq = ? AND (expires_on IS NULL OR expires_on > ?)";
   return countOf(reads, from, [consumerSeq, now]);
@@ -108,32 +107,18 @@ export function findModelKey(reads: Reads, consumerSeq: number, now: number): Pr
   );
 }
 
-export function findKey(reads: Reads, consumerSeq: number, id: string): Promise<KeyRow | undefined> {
-  return findOne(reads, keyWithId, consumerSeq, id);
-}
-
-export function findKeyForUpdate(transaction: WriteTransaction, consumerSeq: number, id: string) {
-  return findOne(transaction, forUpdate(transaction, keyWithId), consumerSeq, id);
-}
-
-async function findOne(reads: Reads, query: string, consumerSeq: number, id: string): Promise<KeyRow | undefined> {
-  const rows = await reads.all<KeyRow>(query, [consumerSeq, id]);
-  const [key] = await withLastUse(reads, rows);
-  return key;
+/** Returns a key with its last use. Undefined if the row is. */
+export async function keyWithLastUse(reads: Reads, row: Promise<KeyRow | undefined>): Promise<KeyRow | undefined> {
+  const found = await row;
+  return found && (await withLastUse(reads, [found]))[0];
 }
 
 /** A key by the hash of its value, locked, with its bucket and its consumer. */
 export async function findLeakedKey(transaction: WriteTransaction, bucketSeq: number, hash: Uint8Array) {
-  const query = forUpdate(transaction, "SELECT * FROM api_keys WHERE bucket_seq = ? AND hash = ?");
-  const key = await transaction.one<KeyRow>(query, [bucketSeq, hash]);
+  const key = await lockRow(transaction, "api_keys", { bucket_seq: bucketSeq, hash });
   if (!key) return undefined;
-  const bucket = await transaction.one<{ id: string; name: string; on_leak: string }>(
-    "SELECT id, name, on_leak FROM key_buckets WHERE seq = ?",
-    [bucketSeq],
-  );
-  const consumer = await transaction.one<{ id: string; name: string }>("SELECT id, name FROM consumers WHERE seq = ?", [
-    key.consumer_seq,
-  ]);
+  const bucket = await findRow(transaction, "key_buckets", { seq: bucketSeq });
+  const consumer = await findRow(transaction, "consumers", { seq: key.consumer_seq });
   return bucket && consumer && { key, bucket, consumer };
 }
 

@@ -4,6 +4,7 @@ import { pause } from "../../../lib/tasks/pause.ts";
 import { TaskRunner } from "../../../lib/tasks/task-runner.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
+import { findRow, lockRow } from "../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import * as store from "./store.ts";
@@ -115,11 +116,11 @@ export class JobRunner {
       const account = { seq: job.account_seq, id: job.account_id, name: job.account_name };
       const act = { account, actor: job.actor, now };
       const kind = kinds[job.kind]!;
-      const current = await store.findJob(storage.reads, job.account_seq, job.id);
+      const current = await findRow(storage.reads, "jobs", { seq: job.seq });
       if (!current) return false;
       const perform = typeof kind === "function" ? kind : await kind.compute(storage, act, current);
       return await storage.write(async (transaction) => {
-        const held = await store.findHeldJob(transaction, job.seq, job.worker!);
+        const held = await lockHeld(transaction, job);
         if (!held) return false;
         const step = await perform(transaction, act, held);
         await transaction.update("jobs", held.seq, {
@@ -143,10 +144,15 @@ export class JobRunner {
     }
   }
 
-  async #release({ seq, worker }: store.TakenJob): Promise<void> {
+  async #release(job: store.TakenJob): Promise<void> {
     await this.options.storage.write(async (transaction) => {
-      if (await store.findHeldJob(transaction, seq, worker!))
-        await transaction.update("jobs", seq, { worker: null, worker_until: null });
+      if (await lockHeld(transaction, job))
+        await transaction.update("jobs", job.seq, { worker: null, worker_until: null });
     });
   }
+}
+
+/** Returns undefined if another worker has the lease, or the job was deleted. */
+function lockHeld(transaction: WriteTransaction, { seq, worker }: store.TakenJob): Promise<store.JobRow | undefined> {
+  return lockRow(transaction, "jobs", { seq, worker: worker! });
 }

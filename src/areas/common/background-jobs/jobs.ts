@@ -1,10 +1,11 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { notFound } from "../../../core/problems/problem.ts";
+import { existing } from "../../../core/problems/problem.ts";
 import { newId } from "../../../lib/ids.ts";
-import { removeInPieces } from "../../../platform/storage/removal.ts";
+import { removeRows } from "../../../platform/storage/removal.ts";
+import { findRow } from "../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
-import * as store from "./store.ts";
+import type * as store from "./store.ts";
 
 export type Job = store.JobRow;
 
@@ -44,11 +45,8 @@ export async function startJob(
   return id;
 }
 
-export async function findJob(reads: Reads, accountSeq: number, id: string): Promise<Job> {
-  const job = await store.findJob(reads, accountSeq, id);
-  if (!job) throw notFound("job");
-  return job;
-}
+export const findJob = (reads: Reads, accountSeq: number, id: string): Promise<Job> =>
+  existing(findRow(reads, "jobs", { account_seq: accountSeq, id }), "job");
 
 /** Ends a job that has not ended. What its finished steps did remains. */
 export async function cancelJob(transaction: WriteTransaction, act: Act, job: Job): Promise<void> {
@@ -57,10 +55,7 @@ export async function cancelJob(transaction: WriteTransaction, act: Act, job: Jo
   await transaction.update("jobs", job.seq, ended);
 }
 
-export async function removeOldJobs(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
-  await removeInPieces(
-    storage,
-    (transaction, rows) => store.removeEndedJobs(transaction, now - keptMilliseconds, rows),
-    { signal },
-  );
+export function removeOldJobs(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  const hasEnded = "state IN ('succeeded', 'failed', 'canceled') AND updated_on < ? ORDER BY seq";
+  return removeRows(storage, "jobs", hasEnded, [now - keptMilliseconds], { signal });
 }

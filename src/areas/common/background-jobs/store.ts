@@ -1,5 +1,4 @@
-import { deleteSome, forUpdate } from "../../../platform/storage/query.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type JobRow = RowOf<"jobs">;
@@ -8,10 +7,6 @@ export type JobRow = RowOf<"jobs">;
 export interface TakenJob extends JobRow {
   account_id: string;
   account_name: string;
-}
-
-export function findJob(reads: Reads, accountSeq: number, id: string): Promise<JobRow | undefined> {
-  return reads.one("SELECT * FROM jobs WHERE account_seq = ? AND id = ?", [accountSeq, id]);
 }
 
 /**
@@ -38,20 +33,9 @@ export function findNextJob(
   );
 }
 
-/** Returns undefined if another worker has the lease, or the job was deleted. */
-export function findHeldJob(transaction: WriteTransaction, seq: number, worker: string): Promise<JobRow | undefined> {
-  return transaction.one(forUpdate(transaction, "SELECT * FROM jobs WHERE seq = ? AND worker = ?"), [seq, worker]);
-}
-
 /** For a single node: the process that held the leases has ended. */
 export function releaseAllJobs(transaction: WriteTransaction, kinds: string[]): Promise<void> {
   const sql = `UPDATE jobs SET worker = NULL, worker_until = NULL
     WHERE worker IS NOT NULL AND kind IN (${kinds.map(() => "?").join()})`;
   return transaction.run(sql, kinds);
-}
-
-/** Removes at most the given number of jobs that ended before a time. Returns how many it removed. */
-export function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  const hasEnded = "state IN ('succeeded', 'failed', 'canceled') AND updated_on < ? ORDER BY seq";
-  return deleteSome(transaction, "jobs", hasEnded, [before], rows);
 }

@@ -1,14 +1,16 @@
 import { newId } from "../../../lib/ids.ts";
-import type { Paging } from "../../../lib/paging.ts";
 import { Wakeable } from "../../../lib/tasks/wakeable.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { StorageUnavailable } from "../../../platform/storage/errors.ts";
-import { removeInPieces } from "../../../platform/storage/removal.ts";
-import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { removeRows } from "../../../platform/storage/removal.ts";
+import { updateRows } from "../../../platform/storage/rows.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { MailRejected, type MailSender } from "./mailer.ts";
 import type { ComposedMail } from "./message.ts";
 import * as store from "./store.ts";
+
+export { listMails } from "./store.ts";
 
 const second = 1000;
 const minute = 60 * second;
@@ -125,13 +127,9 @@ export class MailQueue {
 
   removeOld(now: number, signal?: AbortSignal): Promise<void> {
     const before = now - keptMilliseconds;
-    return removeInPieces(
-      this.options.storage,
-      (transaction, rows) => store.removeEndedMails(transaction, before, rows),
-      {
-        signal,
-      },
-    );
+    // Without a mail server nothing ends, but expires.
+    const isOld = "ended_on < ? OR expires_on < ? ORDER BY seq";
+    return removeRows(this.options.storage, "mails", isOld, [before, before], { signal });
   }
 
   async #sendDue(signal: AbortSignal): Promise<void> {
@@ -218,7 +216,9 @@ export class MailQueue {
     const now = clock.now();
     const outcome =
       failure === undefined ? { state: "sent", ended_on: now, last_error: null } : failed(mail, failure, now);
-    await storage.write((transaction) => store.finishMailAttempt(transaction, { seq: mail.seq, lease }, outcome));
+    // Another node may have taken over.
+    const held = { seq: mail.seq, lease };
+    await storage.write((transaction) => updateRows(transaction, "mails", held, { ...outcome, lease: null }));
   }
 }
 
@@ -231,6 +231,3 @@ function failed({ attempts, expires_on }: QueuedMail, failure: unknown, now: num
     ? { state: "expired", ended_on: now, last_error }
     : { due_on, last_error };
 }
-
-export const listMails = (reads: Reads, accountSeq: number, paging: Paging) =>
-  store.listMails(reads, accountSeq, paging);

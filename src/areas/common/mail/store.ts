@@ -1,7 +1,7 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { deleteSome, pageOf } from "../../../platform/storage/query.ts";
+import { pageOf } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf } from "../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type MailRow = RowOf<"mails">;
 
@@ -12,20 +12,6 @@ export function findDueMail(transaction: WriteTransaction, kinds: string[], now:
   return transaction.one(sql, [now, ...kinds]);
 }
 
-/** Records the outcome of an attempt, unless another node has taken over. */
-export async function finishMailAttempt(
-  transaction: WriteTransaction,
-  { seq, lease }: { seq: number; lease: string },
-  values: ChangesOf<"mails">,
-): Promise<void> {
-  await transaction.query
-    .updateTable("mails")
-    .set({ ...values, lease: null })
-    .where("seq", "=", seq)
-    .where("lease", "=", lease)
-    .execute();
-}
-
 const ofAccount = `(account_seq = ? OR (account_seq IS NULL AND person_seq IN (
   SELECT person_seq FROM members WHERE members.account_seq = ? AND members.state = 'active'
 )))`;
@@ -34,12 +20,4 @@ const ofAccount = `(account_seq = ? OR (account_seq IS NULL AND person_seq IN (
 export function listMails(reads: Reads, accountSeq: number, paging: Paging) {
   const from = `FROM mails WHERE ${ofAccount}`;
   return pageOf<MailRow>(reads, `SELECT * ${from} ORDER BY seq DESC`, from, [accountSeq, accountSeq], paging);
-}
-
-/**
- * Removes at most `rows` mails that ended or expired before a time, and returns the number. Without a mail server nothing
- * ends, but expires.
- */
-export function removeEndedMails(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  return deleteSome(transaction, "mails", "ended_on < ? OR expires_on < ? ORDER BY seq", [before, before], rows);
 }

@@ -1,3 +1,4 @@
+import { hasRows } from "../../../platform/storage/rows.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 
 /** The name of the oldest consumer in the first of the buckets that has one, and that bucket's. */
@@ -22,40 +23,25 @@ export async function firstPlan(reads: Reads, accountSeq: number): Promise<strin
 
 /** Whether a plan of a bucket that is no test bucket has a price. */
 export function isSelling(reads: Reads, accountSeq: number): Promise<boolean> {
-  return exists(
-    reads,
-    `SELECT 1 AS found FROM plans WHERE price IS NOT NULL
-     AND bucket_seq IN (SELECT seq FROM metering_buckets WHERE account_seq = ? AND test_clock IS NULL) LIMIT 1`,
-    accountSeq,
-  );
+  const from = `FROM plans WHERE price IS NOT NULL
+    AND bucket_seq IN (SELECT seq FROM metering_buckets WHERE account_seq = ? AND test_clock IS NULL)`;
+  return hasRows(reads, from, [accountSeq]);
 }
 
 /** Whether a custom domain is verified. */
 export function hasDomain(reads: Reads, accountSeq: number): Promise<boolean> {
-  const query = "SELECT 1 AS found FROM domains WHERE account_seq = ? AND status <> 'pending' LIMIT 1";
-  return exists(reads, query, accountSeq);
+  return hasRows(reads, "FROM domains WHERE account_seq = ? AND status <> 'pending'", [accountSeq]);
 }
 
 export function hasSubscription(reads: Reads, accountSeq: number): Promise<boolean> {
-  return exists(
-    reads,
-    `SELECT 1 AS found FROM metering_buckets WHERE account_seq = ?
-     AND EXISTS (SELECT 1 FROM subscriptions WHERE subscriptions.bucket_seq = metering_buckets.seq) LIMIT 1`,
-    accountSeq,
-  );
+  const from = `FROM metering_buckets WHERE account_seq = ?
+    AND EXISTS (SELECT 1 FROM subscriptions WHERE subscriptions.bucket_seq = metering_buckets.seq)`;
+  return hasRows(reads, from, [accountSeq]);
 }
 
 /** Whether a deployment has a version that serves. */
 export function hasDeployment(reads: Reads, accountSeq: number): Promise<boolean> {
-  return exists(
-    reads,
-    "SELECT 1 AS found FROM deployments WHERE account_seq = ? AND active_version_seq IS NOT NULL LIMIT 1",
-    accountSeq,
-  );
-}
-
-async function exists(reads: Reads, query: string, accountSeq: number): Promise<boolean> {
-  return (await reads.one(query, [accountSeq])) !== undefined;
+  return hasRows(reads, "FROM deployments WHERE account_seq = ? AND active_version_seq IS NOT NULL", [accountSeq]);
 }
 
 interface ListedDeployment {

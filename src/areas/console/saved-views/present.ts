@@ -1,8 +1,8 @@
 import { formatDateTime } from "../../../lib/time/time.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 import type { ViewPage } from "./schema.ts";
-import type { ViewRow } from "./store.ts";
 
-export function presentView({ id, name, page, search, created_on, updated_on }: ViewRow) {
+export function presentView({ id, name, page, search, created_on, updated_on }: RowOf<"views">) {
   return {
     id,
     name,

@@ -1,27 +1,28 @@
 import type { Act } from "../../../core/access.ts";
 import type { ChangedResource } from "../../../core/changes/details.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { findRow, lockRow, pageOfRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 import { presentView } from "./present.ts";
 import type { ViewPage } from "./schema.ts";
-import * as store from "./store.ts";
 
-type View = store.ViewRow;
+type View = RowOf<"views">;
 
 const maxViews = 50;
 
 export const listViews = (reads: Reads, accountSeq: number, paging: Paging) =>
-  store.listViews(reads, accountSeq, paging);
+  pageOfRows(reads, "views", { account_seq: accountSeq }, paging);
 
-export async function findView(reads: Reads, accountSeq: number, id: string): Promise<View> {
-  const view = await store.findView(reads, accountSeq, id);
-  if (!view) throw notFound("view");
-  return view;
-}
+export const findView = (reads: Reads, accountSeq: number, id: string): Promise<View> =>
+  existing(findRow(reads, "views", { account_seq: accountSeq, id }), "view");
+
+const lockView = (transaction: WriteTransaction, { account }: Act, id: string): Promise<View> =>
+  existing(lockRow(transaction, "views", { account_seq: account.seq, id }), "view");
 
 export async function createView(
   transaction: WriteTransaction,
@@ -30,7 +31,7 @@ export async function createView(
 ): Promise<View> {
   await lockViews(transaction, act);
   await requireFreeName(transaction, act, name);
-  const { total } = await store.listViews(transaction, act.account.seq, { limit: 1, offset: 0 });
+  const { total } = await listViews(transaction, act.account.seq, { limit: 1, offset: 0 });
   if (total >= maxViews) throw new Problem("too_many_views");
   const times = { created_on: act.now, updated_on: act.now };
   const row = { id: newId("view", act.now), account_seq: act.account.seq, name, page, search, version: 1, ...times };
@@ -47,8 +48,7 @@ export async function updateView(
   precondition: Precondition,
 ): Promise<View> {
   await lockViews(transaction, act);
-  const view = await store.findViewForUpdate(transaction, act.account.seq, id);
-  if (!view) throw notFound("view");
+  const view = await lockView(transaction, act, id);
   precondition(view);
   const { name = view.name, search = view.search } = changes;
   if (name !== view.name) await requireFreeName(transaction, act, name);
@@ -65,8 +65,7 @@ export async function deleteView(
   id: string,
   precondition: Precondition,
 ): Promise<void> {
-  const view = await store.findViewForUpdate(transaction, act.account.seq, id);
-  if (!view) throw notFound("view");
+  const view = await lockView(transaction, act, id);
   precondition(view);
   await transaction.delete("views", view.seq);
   recordChange(transaction, act, "view.deleted", resourceOf(view, undefined));
@@ -76,7 +75,7 @@ export async function deleteView(
 const lockViews = (transaction: WriteTransaction, act: Act) => transaction.lock(`views ${act.account.seq}`);
 
 async function requireFreeName(transaction: WriteTransaction, act: Act, name: string): Promise<void> {
-  if (await store.findViewNamed(transaction, act.account.seq, name)) throw new Problem("view_exists");
+  if (await findRow(transaction, "views", { account_seq: act.account.seq, name })) throw new Problem("view_exists");
 }
 
 function resourceOf(before: View | undefined, after: View | undefined): ChangedResource {

@@ -1,8 +1,9 @@
-import { type Keyring, MissingKey } from "../../../lib/crypto/keyring.ts";
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
+import { saveRow } from "../../../platform/storage/query.ts";
+import { deleteRows, findRow } from "../../../platform/storage/rows.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { type Challenges, newCertificateKey } from "./acme-directory.ts";
-import * as store from "./store.ts";
 
 const sealPurpose = "acme-account-key";
 
@@ -10,27 +11,15 @@ const sealPurpose = "acme-account-key";
 export async function accountKey(storage: Storage, keyring: Keyring, directory: string, now: number): Promise<string> {
   return storage.write(async (transaction) => {
     await transaction.lock("acme accounts");
-    const acmeAccount = await store.findAcmeAccount(transaction, directory);
-    const known = acmeAccount && opened(acmeAccount.private_key, keyring);
+    const acmeAccount = await findRow(transaction, "acme_accounts", { directory });
+    // One that was encrypted with a lost encryption key is replaced, because accounts are free.
+    const known = acmeAccount && keyring.openIfKnown(acmeAccount.private_key, sealPurpose);
     if (known !== undefined) return known;
     const key = newCertificateKey();
-    await store.replaceAccount(transaction, {
-      directory,
-      private_key: keyring.seal(key, sealPurpose),
-      created_on: now,
-    });
+    const row = { directory, private_key: keyring.seal(key, sealPurpose), created_on: now };
+    await saveRow(transaction, "acme_accounts", row, ["directory"]);
     return key;
   });
-}
-
-/** A key that was encrypted with a lost encryption key is replaced, because accounts are free. */
-function opened(sealed: Uint8Array, keyring: Keyring): string | undefined {
-  try {
-    return keyring.open(sealed, sealPurpose);
-  } catch (error) {
-    if (error instanceof MissingKey) return undefined;
-    throw error;
-  }
 }
 
 const tokenPattern = /^[\w-]{1,128}$/;
@@ -44,15 +33,16 @@ export class StoredChallenges implements Challenges {
 
   async put(token: string, keyAuthorization: string): Promise<void> {
     const row = { token, key_authorization: keyAuthorization, created_on: this.clock.now() };
-    await this.storage.write((transaction) => store.addChallenge(transaction, row));
+    await this.storage.write((transaction) => transaction.insertNew("acme_challenges", [row], ["token"]));
   }
 
   async remove(token: string): Promise<void> {
-    await this.storage.write((transaction) => store.deleteChallenge(transaction, token));
+    await this.storage.write((transaction) => deleteRows(transaction, "acme_challenges", { token }));
   }
 
   /** Returns the response to a challenge, or undefined if it does not exist. */
   async find(token: string): Promise<string | undefined> {
-    return tokenPattern.test(token) ? store.findChallenge(this.storage.reads, token) : undefined;
+    if (!tokenPattern.test(token)) return undefined;
+    return (await findRow(this.storage.reads, "acme_challenges", { token }))?.key_authorization;
   }
 }

@@ -1,6 +1,7 @@
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { Wakeable } from "../../../lib/tasks/wakeable.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
+import { deleteRows, updateRows } from "../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { isCertifiable } from "../../../platform/tls/certifiable.ts";
@@ -123,7 +124,7 @@ export class CertificateIssuer {
     await storage.write(async (transaction) => {
       await store.addHosts(transaction, missing, clock.now());
       for (const host of surplus) {
-        await store.deleteHost(transaction, host);
+        await deleteRows(transaction, "certificates", { host });
         record(transaction, "certificate.deleted", host);
       }
       await store.deleteChallengesBefore(transaction, clock.now() - challengeMilliseconds);
@@ -149,7 +150,9 @@ export class CertificateIssuer {
       const { chain, key } = await directory.order(host, signal);
       certificate = Certificate.parse(chain, key);
     } catch (error) {
-      if (signal.aborted) await storage.write((transaction) => store.releaseCertificateLease(transaction, lease));
+      const released = { lease: null, lease_ends_on: null };
+      if (signal.aborted)
+        await storage.write((transaction) => updateRows(transaction, "certificates", { lease }, released));
       else await this.#failed({ host, failures }, lease, error);
       return;
     }

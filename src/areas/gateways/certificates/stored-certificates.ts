@@ -1,4 +1,5 @@
-import { type Keyring, MissingKey } from "../../../lib/crypto/keyring.ts";
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
+import { findRow, updateRows } from "../../../platform/storage/rows.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { Certificate } from "../../../platform/tls/certificate.ts";
 import type { Certificates } from "../../../platform/tls/certificates.ts";
@@ -34,17 +35,17 @@ export class StoredCertificates {
   }
 
   async #load(host: string, issuedOn: number): Promise<void> {
-    const row = await store.findCertificate(this.storage.reads, host);
+    const row = await findRow(this.storage.reads, "certificates", { host });
     if (!row?.chain || !row.private_key) return;
-    this.#loaded.set(host, issuedOn);
-    try {
-      const key = this.keyring.open(row.private_key, sealPurpose);
-      this.certificates.setOrdered(host, Certificate.parse(row.chain, key));
-    } catch (error) {
-      if (!(error instanceof MissingKey)) throw error;
+    const key = this.keyring.openIfKnown(row.private_key, sealPurpose);
+    if (key === undefined) {
       this.#loaded.delete(host);
       this.warn("a certificate is encrypted with a key that is missing; it will be ordered again", { host });
-      await this.storage.write((transaction) => store.removeCertificate(transaction, host));
+      const due = { chain: null, private_key: null, issued_on: null, due_on: 0 };
+      await this.storage.write((transaction) => updateRows(transaction, "certificates", { host }, due));
+      return;
     }
+    this.#loaded.set(host, issuedOn);
+    this.certificates.setOrdered(host, Certificate.parse(row.chain, key));
   }
 }

@@ -3,7 +3,7 @@ import { isProductionBranch, productionBranchAfter } from "../../../core/artifac
 import type { ChangedResource } from "../../../core/changes/details.ts";
 import { recordChange, recordForFollowers } from "../../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../../core/database/removed-account.ts";
-import { notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, Problem } from "../../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../../lib/http/etag.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { deploymentName } from "./naming.ts";
@@ -13,11 +13,13 @@ import * as store from "./store.ts";
 
 export type Deployment = store.DeploymentRow;
 
-export const listDeployments = (reads: Reads, accountSeq: number, project: string) =>
-  store.listDeployments(reads, accountSeq, project);
-
-export const listAccountDeployments = (reads: Reads, accountSeq: number, options: store.DeploymentFilter) =>
-  store.listAccountDeployments(reads, accountSeq, options);
+export {
+  deploymentExists as isDeployed,
+  findDeployment as findDeploymentIfAny,
+  listAccountDeployments,
+  listDeployments,
+  liveProductionNames,
+} from "./store.ts";
 
 /** Returns undefined if there is no such deployment. */
 export async function findProject(reads: Reads, accountSeq: number, name: string): Promise<string | undefined> {
@@ -37,20 +39,11 @@ export async function placeOfBranch(reads: Reads, accountSeq: number, branch: { 
   return { ...branch, isProduction: isProductionBranch(branch.branch, productionBranch) };
 }
 
-export async function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<Deployment> {
-  return existing(await store.findDeployment(reads, accountSeq, name));
-}
+export const findDeployment = (reads: Reads, accountSeq: number, name: string): Promise<Deployment> =>
+  existing(store.findDeployment(reads, accountSeq, name), "deployment");
 
-export const findDeploymentIfAny = (reads: Reads, accountSeq: number, name: string) =>
-  store.findDeployment(reads, accountSeq, name);
-
-export async function findDeploymentForUpdate(
-  transaction: WriteTransaction,
-  accountSeq: number,
-  name: string,
-): Promise<Deployment> {
-  return existing(await store.findDeploymentForUpdate(transaction, accountSeq, name));
-}
+export const findDeploymentForUpdate = (transaction: WriteTransaction, accountSeq: number, name: string) =>
+  existing(store.findDeploymentForUpdate(transaction, accountSeq, name), "deployment");
 
 /** Locks the deployment. Throws if it is not the one that the caller has read. */
 export async function deploymentToChange(
@@ -61,11 +54,6 @@ export async function deploymentToChange(
 ): Promise<Deployment> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   precondition(deploymentRevisionOf(deployment));
-  return deployment;
-}
-
-function existing(deployment: Deployment | undefined): Deployment {
-  if (!deployment) throw notFound("deployment");
   return deployment;
 }
 
@@ -130,11 +118,6 @@ export async function deploymentOfBranch(
   }
   throw new Problem("conflict");
 }
-
-/** Deployments of every account. */
-export const liveProductionNames = (reads: Reads) => store.liveProductionNames(reads);
-
-export const isDeployed = (reads: Reads, seq: number) => store.deploymentExists(reads, seq);
 
 /** Deletes a deployment. Its address returns 404 as soon as this is committed. */
 export async function deleteDeployment(

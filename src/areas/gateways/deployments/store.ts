@@ -3,6 +3,7 @@ import { defaultProductionBranch } from "../../../core/artifact/environments.ts"
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { forUpdate, pageOf } from "../../../platform/storage/query.ts";
+import { deleteRows, findRow, hasRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf, Tables } from "../../../platform/storage/tables.ts";
 import { removeOldestLines } from "./logs/log-store.ts";
@@ -40,10 +41,8 @@ export function findDeploymentBySeq(reads: Reads, seq: number): Promise<Deployme
   ]);
 }
 
-export async function deploymentExists(reads: Reads, seq: number): Promise<boolean> {
-  const query = "SELECT 1 AS found FROM deployments WHERE seq = ? AND account_seq <> ?";
-  return (await reads.one(query, [seq, removedAccountSeq])) !== undefined;
-}
+export const deploymentExists = (reads: Reads, seq: number): Promise<boolean> =>
+  hasRows(reads, "FROM deployments WHERE seq = ? AND account_seq <> ?", [seq, removedAccountSeq]);
 
 export function findDeploymentForUpdate(transaction: WriteTransaction, accountSeq: number, name: string) {
   const query = `SELECT ${deploymentColumns} FROM deployments WHERE account_seq = ? AND name = ?`;
@@ -138,11 +137,7 @@ export async function updateDeployment(
 }
 
 export async function findProductionBranch(reads: Reads, accountSeq: number, project: string) {
-  const row = await reads.one<{ branch: string }>(
-    "SELECT branch FROM production_branches WHERE account_seq = ? AND project = ?",
-    [accountSeq, project],
-  );
-  return row?.branch;
+  return (await findRow(reads, "production_branches", { account_seq: accountSeq, project }))?.branch;
 }
 
 /**
@@ -154,7 +149,7 @@ export async function saveProductionBranch(
   project: string,
   branch: string | undefined,
 ): Promise<void> {
-  await transaction.run("DELETE FROM production_branches WHERE account_seq = ? AND project = ?", [accountSeq, project]);
+  await deleteRows(transaction, "production_branches", { account_seq: accountSeq, project });
   if (branch !== undefined) {
     const row = { account_seq: accountSeq, project, branch };
     await transaction.insertNew("production_branches", [row], ["account_seq", "project"]);
@@ -170,7 +165,7 @@ const linesDeletedAtOnce = 1000;
 
 /** Builds, sources, artifacts and versions are deleted by cascade. */
 export async function deleteDeployment(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM deployments WHERE seq = ?", [seq]);
+  await transaction.delete("deployments", seq);
   await removeOldestLines(transaction, seq, 0, linesDeletedAtOnce);
 }
 

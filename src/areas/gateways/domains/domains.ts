@@ -1,17 +1,20 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../../core/changes/record.ts";
-import { type FieldError, invalidFields, notFound, Problem } from "../../../core/problems/problem.ts";
+import { existing, type FieldError, invalidFields, Problem } from "../../../core/problems/problem.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import { canonicalDomain } from "../../../lib/network/domain-names.ts";
 import { isLoopbackHost } from "../../../lib/network/hosts.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { findRow } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { changedDomain } from "./domain-changes.ts";
 import { type DeploymentsInput, routedDomain, storedDeployments } from "./mounts.ts";
 import type { HostOf } from "./present.ts";
 import { claimMilliseconds } from "./schedule.ts";
 import * as store from "./store.ts";
+
+export { ownsHost } from "./store.ts";
 
 export type Domain = store.DomainRow;
 
@@ -35,8 +38,8 @@ export class Domains {
     return store.listDomains(reads, accountSeq, paging);
   }
 
-  async find(reads: Reads, accountSeq: number, id: string): Promise<Domain> {
-    return existing(await store.findDomain(reads, accountSeq, id));
+  find(reads: Reads, accountSeq: number, id: string): Promise<Domain> {
+    return existing(store.findDomain(reads, accountSeq, id), "domain");
   }
 
   /** Claims the host; any number of accounts may. Throws if the account already has a claim. */
@@ -47,7 +50,8 @@ export class Domains {
     if (host === undefined || deployments === undefined) throw invalidFields(errors);
     // Two concurrent claims must not both pass the limit, nor both find the host free.
     await transaction.lock(`domains of ${act.account.id}`);
-    if (await store.hasHost(transaction, act.account.seq, host)) throw new Problem("domain_exists");
+    if (await findRow(transaction, "domains", { account_seq: act.account.seq, host }))
+      throw new Problem("domain_exists");
     if ((await store.countDomains(transaction, act.account.seq)) >= maxDomains) throw new Problem("too_many_domains");
     const id = newId("domn", act.now);
     await transaction.insert("domains", {
@@ -81,7 +85,7 @@ export class Domains {
     input: DeploymentsInput,
     precondition: Precondition,
   ): Promise<Domain> {
-    const domain = existing(await store.findDomainForUpdate(transaction, act.account.seq, id));
+    const domain = await existing(store.findDomainForUpdate(transaction, act.account.seq, id), "domain");
     precondition(domain);
     const errors: FieldError[] = [];
     const deployments = await storedDeployments(transaction, act, input, errors, domain);
@@ -103,7 +107,7 @@ export class Domains {
 
   /** Checks DNS now instead of after the backoff. */
   async requestCheck(transaction: WriteTransaction, act: Act, id: string): Promise<Domain> {
-    const domain = existing(await store.findDomainForUpdate(transaction, act.account.seq, id));
+    const domain = await existing(store.findDomainForUpdate(transaction, act.account.seq, id), "domain");
     const due = Math.max(act.now, (domain.checked_on ?? 0) + recheckMilliseconds);
     if (due < domain.next_check_on) await transaction.update("domains", domain.seq, { next_check_on: due });
     recordForFollowers(transaction, act, "domain.check-requested", id);
@@ -112,7 +116,7 @@ export class Domains {
 
   /** Requests to the host are no longer routed, as soon as this is committed. */
   async delete(transaction: WriteTransaction, act: Act, id: string, precondition: Precondition): Promise<void> {
-    const domain = existing(await store.findDomainForUpdate(transaction, act.account.seq, id));
+    const domain = await existing(store.findDomainForUpdate(transaction, act.account.seq, id), "domain");
     precondition(domain);
     await transaction.delete("domains", domain.seq);
     const resource = changedDomain(this.options.hostOf, domain);
@@ -137,12 +141,4 @@ export async function deleteDomainsOf(transaction: WriteTransaction, act: Act): 
   const deleted = await store.deleteDomainsOf(transaction, act.account.seq);
   for (const { id, host } of deleted) recordForFollowers(transaction, act, "domain.deleted", id, { host });
   return { domains: deleted.length };
-}
-
-/** Whether the account has proven that the host is its own. */
-export const ownsHost = (reads: Reads, accountSeq: number, host: string) => store.ownsHost(reads, accountSeq, host);
-
-function existing(domain: Domain | undefined): Domain {
-  if (!domain) throw notFound("domain");
-  return domain;
 }

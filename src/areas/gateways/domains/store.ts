@@ -1,6 +1,7 @@
 import type { CustomDomain } from "../../../core/hosts/custom-domains.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { countOf, forUpdate, pageOf } from "../../../platform/storage/query.ts";
+import { hasRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 import { mountsOf } from "./mounts.ts";
@@ -46,15 +47,9 @@ export function lockDomain(transaction: WriteTransaction, seq: number): Promise<
   return oneDomain(transaction, forUpdate(transaction, `${domains} WHERE seq = ?`), [seq]);
 }
 
-export async function hasHost(reads: Reads, accountSeq: number, host: string): Promise<boolean> {
-  const sql = "SELECT 1 AS found FROM domains WHERE account_seq = ? AND host = ?";
-  return (await reads.one(sql, [accountSeq, host])) !== undefined;
-}
-
-export async function ownsHost(reads: Reads, accountSeq: number, host: string): Promise<boolean> {
-  const sql = "SELECT 1 AS found FROM domains WHERE account_seq = ? AND host = ? AND status <> 'pending'";
-  return (await reads.one(sql, [accountSeq, host])) !== undefined;
-}
+/** Whether the account has proven that the host is its own. */
+export const ownsHost = (reads: Reads, accountSeq: number, host: string): Promise<boolean> =>
+  hasRows(reads, "FROM domains WHERE account_seq = ? AND host = ? AND status <> 'pending'", [accountSeq, host]);
 
 /** Returns the domain whose requests to a host are routed. */
 export function lockOwner(transaction: WriteTransaction, host: string): Promise<DomainRow | undefined> {

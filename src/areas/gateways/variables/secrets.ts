@@ -1,9 +1,9 @@
 import { isProductionBranch } from "../../../core/artifact/environments.ts";
 import { type Keyring, MissingKey } from "../../../lib/crypto/keyring.ts";
 import type { Change } from "../../../platform/storage/change.ts";
+import { findRows } from "../../../platform/storage/rows.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { type DeploymentSecrets, OpenSecrets, type ProjectSecret, type SecretScope } from "./open-secrets.ts";
-import { allVariables } from "./store.ts";
 import { variableSealPurpose } from "./variables.ts";
 
 interface SecretsOptions {
@@ -71,7 +71,9 @@ export class Secrets {
     for (;;) {
       const { changes } = secrets;
       const scope = await scopeOf(secrets.deploymentSeq);
-      const rows = scope ? await allVariables(storage.reads, scope.accountSeq, scope.project) : [];
+      const rows = scope
+        ? await findRows(storage.reads, "project_variables", { account_seq: scope.accountSeq, project: scope.project })
+        : [];
       if (changes !== secrets.changes) continue;
       const found = new Map<string, ProjectSecret>();
       for (const { name, sealed, environments, is_limited } of rows)

@@ -3,16 +3,24 @@ import type { BuildVariable } from "../../../core/artifact/build-variables.ts";
 import { allEnvironments } from "../../../core/artifact/environments.ts";
 import type { ChangedResource } from "../../../core/changes/details.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
-import { type Keyring, MissingKey } from "../../../lib/crypto/keyring.ts";
+import { existing, invalid, Problem, rejectingTaken } from "../../../core/problems/problem.ts";
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { findRow, findRows, lockRow, pageOfRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { presentVariable } from "./present.ts";
-import * as store from "./store.ts";
+import type { VariableRow } from "./store.ts";
 
-export type Variable = store.VariableRow;
+export { variablesOfAccount } from "./store.ts";
+
+export type Variable = VariableRow;
+
+interface VariableAddress {
+  project: string;
+  name: string;
+}
 
 export interface VariableInput {
   value: string;
@@ -30,25 +38,20 @@ const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
 const projectPattern = /^[a-z0-9](?:[a-z0-9-]{0,42}[a-z0-9])?$/;
 
 export const listVariables = (reads: Reads, accountSeq: number, project: string, paging: Paging) =>
-  store.listVariables(reads, accountSeq, project, paging);
-
-/** The variables of all projects of an account. */
-export const variablesOfAccount = (reads: Reads, accountSeq: number) => store.variablesOfAccount(reads, accountSeq);
+  pageOfRows(reads, "project_variables", { account_seq: accountSeq, project }, paging);
 
 /** The environments of a variable that names none. */
 export function defaultEnvironments(isSecret: boolean): readonly string[] {
   return isSecret ? ["production"] : allEnvironments;
 }
 
-export async function findVariable(reads: Reads, accountSeq: number, project: string, name: string): Promise<Variable> {
-  const variable = await store.findVariable(reads, accountSeq, project, name);
-  if (!variable) throw notFound("variable");
-  return variable;
-}
+export const findVariable = (reads: Reads, accountSeq: number, project: string, name: string): Promise<Variable> =>
+  existing(findRow(reads, "project_variables", { account_seq: accountSeq, project, name }), "variable");
 
 /** Returns the variables that a build may reference. Secrets have no value, only their environments. */
 export async function buildVariablesOf(reads: Reads, accountSeq: number, project: string): Promise<BuildVariable[]> {
-  return (await store.allVariables(reads, accountSeq, project)).map(({ name, environments, value, is_limited }) => ({
+  const rows = await findRows(reads, "project_variables", { account_seq: accountSeq, project });
+  return rows.map(({ name, environments, value, is_limited }) => ({
     name,
     environments: JSON.parse(environments),
     ...(value === null ? undefined : { value }),
@@ -62,20 +65,14 @@ export class Variables {
 
   /** The value of a secret. Undefined if its encryption key is lost. */
   secretOf({ sealed }: Variable): string | undefined {
-    if (sealed === null) return undefined;
-    try {
-      return this.keyring.open(sealed, variableSealPurpose);
-    } catch (error) {
-      if (error instanceof MissingKey) return undefined;
-      throw error;
-    }
+    return sealed === null ? undefined : this.keyring.openIfKnown(sealed, variableSealPurpose);
   }
 
   /** Creates or replaces the variable. */
   async set(
     transaction: WriteTransaction,
     act: Act,
-    address: { project: string; name: string },
+    address: VariableAddress,
     input: VariableInput,
     precondition: Precondition,
   ): Promise<Variable> {
@@ -92,23 +89,23 @@ export class Variables {
       is_limited: input.isLimited ? 1 : 0,
       updated_on: act.now,
     };
-    const existing = await store.findVariableForUpdate(transaction, act.account.seq, project, name);
-    if (existing) {
-      precondition(existing);
-      const changed = { ...content, version: existing.version + 1 };
-      await transaction.update("project_variables", existing.seq, changed);
-      const updated = { ...existing, ...changed };
-      recordChange(transaction, act, "variable.updated", resourceOf(existing, updated), changeOf(updated));
+    const before = await lockVariable(transaction, act, address);
+    if (before) {
+      precondition(before);
+      const changed = { ...content, version: before.version + 1 };
+      await transaction.update("project_variables", before.seq, changed);
+      const updated = { ...before, ...changed };
+      recordChange(transaction, act, "variable.updated", resourceOf(before, updated), changeOf(updated));
       return updated;
     }
     precondition(undefined);
     // Two concurrent creations must not both pass the limit.
     await transaction.lock(`variables ${act.account.seq} ${project}`);
-    const { total } = await store.listVariables(transaction, act.account.seq, project, { limit: 1, offset: 0 });
+    const { total } = await listVariables(transaction, act.account.seq, project, { limit: 1, offset: 0 });
     if (total >= maxVariables) throw new Problem("too_many_variables");
-    const row = { id: newId("vrbl", act.now), account_seq: act.account.seq, project, name, ...content };
-    const created = await store.insertVariableOnce(transaction, { ...row, version: 1, created_on: act.now });
-    if (!created) throw new Problem("conflict");
+    const added = { id: newId("vrbl", act.now), account_seq: act.account.seq, project, name, created_on: act.now };
+    const row = { ...added, ...content, version: 1 };
+    const created = { seq: await rejectingTaken("conflict", transaction.insert("project_variables", row)), ...row };
     recordChange(transaction, act, "variable.created", resourceOf(undefined, created), changeOf(created));
     return created;
   }
@@ -118,15 +115,17 @@ export class Variables {
 export async function deleteVariable(
   transaction: WriteTransaction,
   act: Act,
-  { project, name }: { project: string; name: string },
+  address: VariableAddress,
   precondition: Precondition,
 ): Promise<void> {
-  const variable = await store.findVariableForUpdate(transaction, act.account.seq, project, name);
-  if (!variable) throw notFound("variable");
+  const variable = await existing(lockVariable(transaction, act, address), "variable");
   precondition(variable);
   await transaction.delete("project_variables", variable.seq);
-  recordChange(transaction, act, "variable.deleted", resourceOf(variable, undefined), { project, name, secret: null });
+  recordChange(transaction, act, "variable.deleted", resourceOf(variable, undefined), { ...address, secret: null });
 }
+
+const lockVariable = (transaction: WriteTransaction, { account }: Act, { project, name }: VariableAddress) =>
+  lockRow(transaction, "project_variables", { account_seq: account.seq, project, name });
 
 /** With the encrypted value, so that running versions need no query to use it in their next request. */
 function changeOf({ project, name, sealed, environments, is_limited }: Variable) {

@@ -4,8 +4,7 @@ import { none } from "./counted-table.ts";
 import { ModelUsageCounts } from "./model-usage-counter.ts";
 import { modelConsumersTable, modelUsageTable } from "./model-usage-writer.ts";
 import type { TimeSteps } from "./range.ts";
-import { type PointKind, readSeries, selectionOf } from "./series.ts";
-import { deploymentNames } from "./traffic-series.ts";
+import { namesOf, type PointKind, readSeries, selectionOf } from "./series.ts";
 
 interface ModelSeriesQuery {
   accountSeq: number;
@@ -73,7 +72,7 @@ export async function readModelSeries(
     return { ...selected, columns: `${selected.columns}, currency` };
   };
   const column = by === "deployment" ? "deployment_seq" : by;
-  const names = by === "deployment" ? await deploymentNames(reads, accountSeq) : undefined;
+  const names = by === "deployment" ? await namesOf(reads, "deployments", accountSeq) : undefined;
   return readSeries(reads, {
     kind,
     range,

@@ -1,4 +1,5 @@
 import { removeInPieces } from "../../../platform/storage/removal.ts";
+import { deleteRows } from "../../../platform/storage/rows.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { type CountedTable, existingDeployments } from "./counted-table.ts";
 import { modelConsumersTable, modelUsageTable } from "./model-usage-writer.ts";
@@ -73,9 +74,7 @@ async function removeOldTraffic(storage: Storage, now: number, signal?: AbortSig
         await remove(condition, [steps[step].milliseconds, ...times, account_seq, deployment_seq]);
       }
     if (signal?.aborted) return;
-    await storage.write((transaction) =>
-      transaction.run("DELETE FROM traffic_deployments WHERE deployment_seq = ?", [deployment_seq]),
-    );
+    await storage.write((transaction) => deleteRows(transaction, "traffic_deployments", { deployment_seq }));
   }
 }
 

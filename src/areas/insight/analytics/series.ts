@@ -250,3 +250,14 @@ class SeriesBuilder<Point, Shown> {
     return { key: this.key, isOther, totals: this.kind.show(this.#totals), points: this.#points };
   }
 }
+
+/** The names of an account's deployments or buckets, by `seq`. */
+export async function namesOf(
+  reads: Reads,
+  table: "deployments" | "key_buckets",
+  accountSeq: number,
+): Promise<Map<number, string>> {
+  const sql = `SELECT seq, name FROM ${table} WHERE account_seq = ?`;
+  const rows = await reads.all<{ seq: number; name: string }>(sql, [accountSeq]);
+  return new Map(rows.map(({ seq, name }) => [seq, name]));
+}

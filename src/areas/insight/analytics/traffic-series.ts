@@ -1,7 +1,7 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { none, other, type RowKey } from "./counted-table.ts";
 import type { TimeSteps } from "./range.ts";
-import { type PointKind, readSeries, type Selection, type Series, selectionOf } from "./series.ts";
+import { namesOf, type PointKind, readSeries, type Selection, type Series, selectionOf } from "./series.ts";
 import { type Detail, detail, TrafficCounts, trafficTable } from "./traffic.ts";
 
 export type TrafficDimension =
@@ -119,7 +119,7 @@ function selection(query: TrafficQuery, each: Detail): Selection {
 async function keyNames(reads: Reads, query: TrafficQuery): Promise<(row: RowKey) => string | null> {
   const { by, accountSeq, deployment } = query;
   const needsNames = by === "deployment" || (by === "version" && !deployment);
-  const names = needsNames ? await deploymentNames(reads, accountSeq) : new Map<number, string>();
+  const names = needsNames ? await namesOf(reads, "deployments", accountSeq) : new Map<number, string>();
   const nameOf = ({ deployment_seq }: RowKey) => names.get(deployment_seq as number) ?? other;
   switch (by) {
     case undefined:
@@ -135,15 +135,6 @@ async function keyNames(reads: Reads, query: TrafficQuery): Promise<(row: RowKey
       return (row) => (row[column] === none ? withoutValue : String(row[column]));
     }
   }
-}
-
-export async function deploymentNames(reads: Reads, accountSeq: number): Promise<Map<number, string>> {
-  const rows = await reads.query
-    .selectFrom("deployments")
-    .select(["seq", "name"])
-    .where("account_seq", "=", accountSeq)
-    .execute();
-  return new Map(rows.map(({ seq, name }) => [seq, name]));
 }
 
 const shownShares = [0.5, 0.95, 0.99];

@@ -1,7 +1,7 @@
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { none } from "./counted-table.ts";
 import type { TimeSteps } from "./range.ts";
-import { type PointKind, readSeries, type Series, selectionOf } from "./series.ts";
+import { namesOf, type PointKind, readSeries, type Series, selectionOf } from "./series.ts";
 import { detail, verificationTable } from "./verification-writer.ts";
 
 interface VerificationQuery {
@@ -54,7 +54,7 @@ export async function readVerifications(
     const selected = selectionOf(verificationTable, owners, equal);
     return { ...selected, columns: `${selected.columns}, result` };
   };
-  const names = by === "bucket" ? await bucketNames(reads, accountSeq) : undefined;
+  const names = by === "bucket" ? await namesOf(reads, "key_buckets", accountSeq) : undefined;
   const keyOf = (value: number | string) => (names ? (names.get(value as number) ?? null) : String(value));
   return readSeries(reads, {
     kind,
@@ -68,9 +68,4 @@ export async function readVerifications(
       return value === none ? null : keyOf(value);
     },
   });
-}
-
-async function bucketNames(reads: Reads, accountSeq: number): Promise<Map<number, string>> {
-  const buckets = reads.query.selectFrom("key_buckets").select(["seq", "name"]).where("account_seq", "=", accountSeq);
-  return new Map((await buckets.execute()).map(({ seq, name }) => [seq, name]));
 }

@@ -1,4 +1,5 @@
 import { removeInPieces } from "../../../platform/storage/removal.ts";
+import { updateRows } from "../../../platform/storage/rows.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { type AuditEntry, auditEntriesOf, auditSealOf, topicsOf } from "./segment.ts";
 import * as store from "./store.ts";
@@ -28,7 +29,9 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
         chain.anchor_hash = hash;
         removed += segment.count;
       }
-      await store.saveAnchor(transaction, { ...chain, oldest_on: oldestOn });
+      const { account_seq, anchor, anchor_hash } = chain;
+      const trimmed = { anchor, anchor_hash, oldest_on: oldestOn };
+      await updateRows(transaction, "audit_chains", { account_seq }, trimmed);
       // A batch that only found where the rest begins counts as work too, because another chain may follow.
       return Math.max(1, removed);
     },

@@ -4,6 +4,7 @@ import { formatDateTime } from "../../../lib/time/time.ts";
 import { topicsWithRows } from "../../../lib/topics.ts";
 import type { DurableReader } from "../../../platform/storage/change-feed/durable-reader.ts";
 import type { ChangeRow } from "../../../platform/storage/change-feed/feed-cursor.ts";
+import { findRow, lockRow, updateRows } from "../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import {
@@ -58,7 +59,8 @@ export class Sealer {
       const signed: Head[] = [];
       for (const chain of chains) {
         const head = keys.sign(chainHeadOf(chain, time));
-        await store.saveHead(transaction, chain, JSON.stringify(head));
+        const signedHead = { signed_count: chain.count, head: JSON.stringify(head) };
+        await updateRows(transaction, "audit_chains", { account_seq: chain.account_seq }, signedHead);
         signed.push(head);
       }
       return signed;
@@ -79,8 +81,9 @@ export class Sealer {
     const sealed = await sealedIds(transaction, accountSeq, recorded);
     const unsealed = sealed.size === 0 ? recorded : recorded.filter(({ range }) => !sealed.has(range.lowest_id));
     if (unsealed.length === 0) return;
-    const chain =
-      (await store.lockChain(transaction, accountSeq)) ?? (await newChain(transaction, accountSeq, rows[0]!));
+    // Locked, because trimming moves `oldest_on` too.
+    const known = await lockRow(transaction, "audit_chains", { account_seq: accountSeq });
+    const chain = known ?? (await newChain(transaction, accountSeq, rows[0]!));
     chain.sealed_on = this.options.clock.now();
     const segments = segmentsIn(unsealed).map((together) => {
       const segment = { ...appendSegment(chain, together), sealed_on: chain.sealed_on };
@@ -89,7 +92,9 @@ export class Sealer {
     });
     await store.addSegments(transaction, segments);
     chain.oldest_on ??= chain.sealed_on;
-    await store.saveChainEnd(transaction, chain);
+    // The other columns belong to trimming and signing, which run concurrently.
+    const { count, hash, sealed_on, oldest_on } = chain;
+    await updateRows(transaction, "audit_chains", { account_seq: accountSeq }, { count, hash, sealed_on, oldest_on });
   }
 }
 
@@ -102,11 +107,11 @@ export async function sealedIds(reads: Reads, accountSeq: number, recorded: Reco
 }
 
 async function newChain(transaction: WriteTransaction, accountSeq: number, first: ChangeRow): Promise<store.ChainRow> {
-  const known = await store.accountId(transaction, accountSeq);
+  const known = await findRow(transaction, "accounts", { seq: accountSeq });
   const chain: store.ChainRow = {
     account_seq: accountSeq,
     // An account may be deleted before its first entry is sealed. That entry then concerns the account itself.
-    account: known ?? first.subject,
+    account: known?.id ?? first.subject,
     count: 0,
     hash: emptyChain,
     sealed_on: 0,
@@ -116,6 +121,6 @@ async function newChain(transaction: WriteTransaction, accountSeq: number, first
     signed_count: 0,
     head: null,
   };
-  await store.addChain(transaction, chain);
+  await transaction.insertAll("audit_chains", [chain]);
   return chain;
 }

@@ -8,7 +8,7 @@ import {
   verify,
 } from "node:crypto";
 import { headText } from "../../../lib/crypto/hash-chain.ts";
-import { type Keyring, MissingKey } from "../../../lib/crypto/keyring.ts";
+import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import * as store from "./store.ts";
 
@@ -55,8 +55,10 @@ export class SigningKeys {
     return storage.write(async (transaction) => {
       await transaction.lock("audit keys");
       const rows = await store.signingKeys(transaction);
-      const newest = rows[0] && opened(rows[0], keyring);
-      if (newest) return new SigningKeys(newest, rows.map(toPublic));
+      const [newest] = rows;
+      const known = newest && keyring.openIfKnown(newest.private_key, sealPurpose);
+      if (known !== undefined)
+        return new SigningKeys({ id: newest!.id, key: createPrivateKey(known) }, rows.map(toPublic));
       const { publicKey, privateKey } = generateKeyPairSync("ed25519");
       const { x } = publicKey.export({ format: "jwk" });
       const id = hash("sha256", x!, "hex").slice(0, 16);
@@ -77,15 +79,6 @@ export class SigningKeys {
     if (!jwk) return false;
     const key = createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" });
     return verify(null, Buffer.from(headText(head)), key, Buffer.from(head.signature, "base64url"));
-  }
-}
-
-function opened(auditKey: store.AuditKeyRow, keyring: Keyring) {
-  try {
-    return { id: auditKey.id, key: createPrivateKey(keyring.open(auditKey.private_key, sealPurpose)) };
-  } catch (error) {
-    if (error instanceof MissingKey) return undefined;
-    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Slice } from "../../../lib/tasks/slices.ts";
 import { segmentRangeOf } from "../../../lib/topics.ts";
 import { forUpdate } from "../../../platform/storage/query.ts";
+import { deleteRows } from "../../../platform/storage/rows.ts";
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
@@ -178,50 +179,7 @@ export async function removeSegment(
 ): Promise<void> {
   for (const run of runsOf(topics))
     await transaction.run(`DELETE ${fromTopics(run.length)}`, [account_seq, number, ...run]);
-  await transaction.run("DELETE FROM audit_segments WHERE account_seq = ? AND number = ?", [account_seq, number]);
-}
-
-const chainOfAccountSql = "SELECT * FROM audit_chains WHERE account_seq = ?";
-
-export function findChain(reads: Reads, accountSeq: number): Promise<ChainRow | undefined> {
-  return reads.one(chainOfAccountSql, [accountSeq]);
-}
-
-/** Sealing and trimming both move `oldest_on`, so each locks the chain before it reads it. */
-export function lockChain(transaction: WriteTransaction, accountSeq: number): Promise<ChainRow | undefined> {
-  return transaction.one(forUpdate(transaction, chainOfAccountSql), [accountSeq]);
-}
-
-export async function addChain(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
-  await transaction.insertAll("audit_chains", [chain]);
-}
-
-/** The columns that sealing writes. The others belong to trimming and signing, which run concurrently. */
-export async function saveChainEnd(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
-  await transaction.run(
-    "UPDATE audit_chains SET count = ?, hash = ?, sealed_on = ?, oldest_on = ? WHERE account_seq = ?",
-    [chain.count, chain.hash, chain.sealed_on, chain.oldest_on, chain.account_seq],
-  );
-}
-
-/** The columns that trimming writes. */
-export async function saveAnchor(transaction: WriteTransaction, chain: ChainRow): Promise<void> {
-  await transaction.run("UPDATE audit_chains SET anchor = ?, anchor_hash = ?, oldest_on = ? WHERE account_seq = ?", [
-    chain.anchor,
-    chain.anchor_hash,
-    chain.oldest_on,
-    chain.account_seq,
-  ]);
-}
-
-/** The columns that signing writes. */
-export async function saveHead(
-  transaction: WriteTransaction,
-  { account_seq, count }: ChainRow,
-  head: string,
-): Promise<void> {
-  const sql = "UPDATE audit_chains SET signed_count = ?, head = ? WHERE account_seq = ?";
-  await transaction.run(sql, [count, head, account_seq]);
+  await deleteRows(transaction, "audit_segments", { account_seq, number });
 }
 
 /** Returns the number of the last entry in any segment, or 0. */
@@ -233,10 +191,6 @@ export async function lastNumber(reads: Reads, accountSeq: number): Promise<numb
 
 export function unsignedChains(reads: Reads, limit: number): Promise<ChainRow[]> {
   return reads.all("SELECT * FROM audit_chains WHERE count > signed_count ORDER BY account_seq LIMIT ?", [limit]);
-}
-
-export async function accountId(reads: Reads, seq: number): Promise<string | undefined> {
-  return (await reads.one<{ id: string }>("SELECT id FROM accounts WHERE seq = ?", [seq]))?.id;
 }
 
 /** Locks the chain with the oldest segment, if that has expired. */

@@ -2,6 +2,7 @@ import type { AccountReference } from "../../../core/access.ts";
 import { changedLink, linkHash, missingEntry } from "../../../lib/crypto/hash-chain.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { topicsWithRows } from "../../../lib/topics.ts";
+import { findRow } from "../../../platform/storage/rows.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import {
   type AuditEntry,
@@ -51,7 +52,7 @@ export async function verifyChain(
   for (;;) {
     // In this order: entries that are sealed between the two reads move the head too, so the head is never behind.
     const lastNumber = await store.lastNumber(reads, account.seq);
-    const chain = await store.findChain(reads, account.seq);
+    const chain = await findRow(reads, "audit_chains", { account_seq: account.seq });
     if (!chain) {
       const isMissing = lastNumber > 0 || (noted !== undefined && noted.count > 0);
       return isMissing ? broken(missingEntry(1)) : { intact: true, entries: 0 };
@@ -59,7 +60,7 @@ export async function verifyChain(
     const verified = await walkChain(reads, chain, lastNumber, keys, now, noted);
     if (verified.intact) return verified;
     // Segments that are trimmed during the verification look as if they had been removed by an attacker.
-    const isTrimmed = (await store.findChain(reads, account.seq))?.anchor !== chain.anchor;
+    const isTrimmed = (await findRow(reads, "audit_chains", { account_seq: account.seq }))?.anchor !== chain.anchor;
     if (!isTrimmed) return verified;
   }
 }

@@ -6,7 +6,8 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import { formatDateTime } from "../../../lib/time/time.ts";
 import { type Egress, EgressDenied } from "../../../platform/egress/egress.ts";
 import type { History } from "../../../platform/storage/history.ts";
-import type { Storage } from "../../../platform/storage/storage.ts";
+import { lockRow } from "../../../platform/storage/rows.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import type { ExportedRow } from "./columns.ts";
 import { type ExportCredential, type Exports, record } from "./exports.ts";
@@ -95,7 +96,7 @@ export class ExportJob {
       return false;
     }
     return storage.write(async (transaction) => {
-      const row = await store.lockExport(transaction, seq);
+      const row = await lockRow(transaction, "exports", { seq });
       if (row?.lease !== this.#node) return false;
       await transaction.update("exports", seq, {
         ...advanced(row, claimed.hour),
@@ -111,9 +112,9 @@ export class ExportJob {
     });
   }
 
-  async #claim(transaction: Parameters<typeof store.lockExport>[0], seq: number) {
+  async #claim(transaction: WriteTransaction, seq: number) {
     const now = this.options.clock.now();
-    const row = await store.lockExport(transaction, seq);
+    const row = await lockRow(transaction, "exports", { seq });
     if (row?.is_enabled !== 1 || (row.attempt_on ?? 0) > now || (row.leased_until ?? 0) > now) return undefined;
     const hour = closedOn(row.next_hour) <= now ? row.next_hour : row.backfill_next;
     if (hour === null) return undefined;
@@ -158,7 +159,7 @@ export class ExportJob {
       const now = clock.now();
       if (now >= renewOn) {
         await storage.write(async (transaction) => {
-          const row = await store.lockExport(transaction, seq);
+          const row = await lockRow(transaction, "exports", { seq });
           if (row?.lease !== this.#node) throw new Error("the export was deleted, or another node writes the hour");
           await transaction.update("exports", seq, { leased_until: now + leaseMilliseconds });
         });
@@ -171,7 +172,7 @@ export class ExportJob {
   /** Releases the lease, so that another node can write the hour immediately. */
   async #release(seq: number): Promise<void> {
     await this.options.storage.write(async (transaction) => {
-      const row = await store.lockExport(transaction, seq);
+      const row = await lockRow(transaction, "exports", { seq });
       if (row?.lease === this.#node) await transaction.update("exports", seq, { lease: null, leased_until: null });
     });
   }
@@ -181,7 +182,7 @@ export class ExportJob {
     const message = describe(error);
     log.warn("an export failed", { account: act.account.name, export: name, error: message });
     await storage.write(async (transaction) => {
-      const row = await store.lockExport(transaction, seq);
+      const row = await lockRow(transaction, "exports", { seq });
       if (row?.lease !== this.#node) return;
       const now = clock.now();
       const failed = {

@@ -3,19 +3,20 @@ import { dirname, join, relative } from "node:path";
 import type { z } from "zod";
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
-import { invalid, notFound, Problem, rejectingTaken } from "../../../core/problems/problem.ts";
+import { existing, invalid, Problem, rejectingTaken } from "../../../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../../platform/egress/addresses.ts";
+import { findRow, lockRow, pageOfRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { hourMilliseconds, hourOf, type KeptDays, keptSince } from "./hours.ts";
 import { presentExport } from "./present.ts";
 import { type backfillInput, type ExportInput, type ExportKind, type ExportPatch, folderOf } from "./schema.ts";
-import * as store from "./store.ts";
+import type { ExportRow } from "./store.ts";
 
-export type Export = store.ExportRow;
+export type Export = ExportRow;
 
 const maxExports = 20;
 /** The first hour may be this far in the past: further than anything is kept. */
@@ -41,11 +42,11 @@ export class Exports {
   constructor(private readonly options: ExportOptions) {}
 
   list(reads: Reads, accountSeq: number, paging: Paging) {
-    return store.listExports(reads, accountSeq, paging);
+    return pageOfRows(reads, "exports", { account_seq: accountSeq }, paging);
   }
 
-  async find(reads: Reads, accountSeq: number, name: string): Promise<Export> {
-    return existing(await store.findExport(reads, accountSeq, name));
+  find(reads: Reads, accountSeq: number, name: string): Promise<Export> {
+    return existing(findRow(reads, "exports", { account_seq: accountSeq, name }), "export");
   }
 
   async create(transaction: WriteTransaction, act: Act, input: ExportInput): Promise<Export> {
@@ -54,7 +55,7 @@ export class Exports {
     checkFrom(from, act.now);
     const accountSeq = act.account.seq;
     await transaction.lock(`exports of ${act.account.id}`);
-    const { total } = await store.listExports(transaction, accountSeq, { limit: 1, offset: 0 });
+    const { total } = await this.list(transaction, accountSeq, { limit: 1, offset: 0 });
     if (total >= maxExports) throw new Problem("too_many_exports");
     const row = {
       id: newId("expt", act.now),
@@ -96,7 +97,7 @@ export class Exports {
     { isEnabled, credential }: ExportPatch,
     precondition: Precondition,
   ): Promise<Export> {
-    const before = existing(await store.findExportForUpdate(transaction, act.account.seq, name));
+    const before = await lockExport(transaction, act, name);
     precondition(before);
     if (credential && before.url.startsWith("file:")) throw invalid("/credential", "is only for s3://");
     const isSame = isEnabled === undefined || isEnabled === (before.is_enabled === 1);
@@ -124,7 +125,7 @@ export class Exports {
     name: string,
     { from, to }: z.output<typeof backfillInput>,
   ): Promise<Export> {
-    const before = existing(await store.findExportForUpdate(transaction, act.account.seq, name));
+    const before = await lockExport(transaction, act, name);
     checkFrom(from, act.now);
     if (before.backfill_next !== null) throw new Problem("backfill_in_progress");
     const { first_hour: first, next_hour: next } = before;
@@ -154,7 +155,7 @@ export class Exports {
   }
 
   async delete(transaction: WriteTransaction, act: Act, name: string, precondition: Precondition): Promise<void> {
-    const before = existing(await store.findExportForUpdate(transaction, act.account.seq, name));
+    const before = await lockExport(transaction, act, name);
     precondition(before);
     await transaction.delete("exports", before.seq);
     record(transaction, act, "export.deleted", before, undefined);
@@ -214,9 +215,8 @@ function checkFrom(from: number, now: number): void {
   if (from < now - maxBackfillMilliseconds) throw invalid("/from", "must be within the last 20 years");
 }
 
-function existing(row: Export | undefined): Export {
-  if (!row) throw notFound("export");
-  return row;
+function lockExport(transaction: WriteTransaction, { account }: Act, name: string): Promise<Export> {
+  return existing(lockRow(transaction, "exports", { account_seq: account.seq, name }), "export");
 }
 
 export function record(

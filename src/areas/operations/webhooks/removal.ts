@@ -1,14 +1,11 @@
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
+import { deleteSome } from "../../../platform/storage/query.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
+import { deleteRows } from "../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** The batch size of deliveries, which are deleted with their attempts, and of messages, whose bodies are large. */
 const piece = 200;
-
-const deliveries = `DELETE FROM webhook_deliveries WHERE seq IN (
-  SELECT seq FROM webhook_deliveries WHERE webhook_seq = ? LIMIT ?) RETURNING seq`;
-const messages = `DELETE FROM webhook_messages WHERE seq IN (
-  SELECT seq FROM webhook_messages WHERE account_seq = ? LIMIT ?) RETURNING seq`;
 
 /** Transfers webhooks to the removed account: they cannot be found, and nothing is sent. Returns the number. */
 export async function markWebhookRemoved(
@@ -43,9 +40,9 @@ async function removeWebhookPiece(transaction: WriteTransaction): Promise<number
     [removedAccountSeq],
   );
   if (!webhook) return 0;
-  const removed = await transaction.all(deliveries, [webhook.seq, piece]);
-  if (removed.length === 0) await transaction.run("DELETE FROM webhooks WHERE seq = ?", [webhook.seq]);
-  return Math.max(1, removed.length);
+  const removed = await deleteSome(transaction, "webhook_deliveries", "webhook_seq = ?", [webhook.seq], piece);
+  if (removed === 0) await transaction.delete("webhooks", webhook.seq);
+  return Math.max(1, removed);
 }
 
 async function removeMessagesPiece(transaction: WriteTransaction): Promise<number> {
@@ -54,8 +51,7 @@ async function removeMessagesPiece(transaction: WriteTransaction): Promise<numbe
     [],
   );
   if (!account) return 0;
-  const removed = await transaction.all(messages, [account.account_seq, piece]);
-  if (removed.length === 0)
-    await transaction.run("DELETE FROM webhook_removals WHERE account_seq = ?", [account.account_seq]);
-  return Math.max(1, removed.length);
+  const removed = await deleteSome(transaction, "webhook_messages", "account_seq = ?", [account.account_seq], piece);
+  if (removed === 0) await deleteRows(transaction, "webhook_removals", account);
+  return Math.max(1, removed);
 }

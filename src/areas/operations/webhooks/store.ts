@@ -1,33 +1,9 @@
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
-import type { Paging } from "../../../lib/paging.ts";
-import { countOf, forUpdate, pageOf } from "../../../platform/storage/query.ts";
+import { forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
-interface AccountRow {
-  seq: number;
-  id: string;
-  name: string;
-}
-
-export function webhookAccountOf(reads: Reads, seq: number): Promise<AccountRow | undefined> {
-  return reads.one("SELECT seq, id, name FROM accounts WHERE seq = ?", [seq]);
-}
-
 export type WebhookRow = RowOf<"webhooks">;
-
-const webhookWithId = "SELECT * FROM webhooks WHERE account_seq = ? AND id = ?";
-const webhookWithName = "SELECT * FROM webhooks WHERE account_seq = ? AND name = ?";
-/** No name begins like an id. */
-const webhookWith = (idOrName: string) => (idOrName.startsWith("hook_") ? webhookWithId : webhookWithName);
-
-export function findWebhook(reads: Reads, accountSeq: number, idOrName: string): Promise<WebhookRow | undefined> {
-  return reads.one(webhookWith(idOrName), [accountSeq, idOrName]);
-}
-
-export function findWebhookForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
-  return transaction.one<WebhookRow>(forUpdate(transaction, webhookWith(idOrName)), [accountSeq, idOrName]);
-}
 
 /** Locks and returns the webhook. Undefined if it was deleted. */
 export function lockWebhook(transaction: WriteTransaction, seq: number): Promise<WebhookRow | undefined> {
@@ -35,23 +11,9 @@ export function lockWebhook(transaction: WriteTransaction, seq: number): Promise
   return transaction.one(forUpdate(transaction, sql), [seq, removedAccountSeq]);
 }
 
-export function webhooksOf(reads: Reads, accountSeq: number): Promise<WebhookRow[]> {
-  return reads.all("SELECT * FROM webhooks WHERE account_seq = ? ORDER BY seq", [accountSeq]);
-}
-
 export async function accountsWithWebhooks(reads: Reads): Promise<Set<number>> {
   const rows = await reads.all<{ account_seq: number }>("SELECT DISTINCT account_seq FROM webhooks", []);
   return new Set(rows.map((row) => row.account_seq));
-}
-
-const ofAccount = "FROM webhooks WHERE account_seq = ?";
-
-export function listWebhooks(reads: Reads, accountSeq: number, paging: Paging) {
-  return pageOf<WebhookRow>(reads, `SELECT * ${ofAccount} ORDER BY seq`, ofAccount, [accountSeq], paging);
-}
-
-export function countWebhooks(reads: Reads, accountSeq: number): Promise<number> {
-  return countOf(reads, ofAccount, [accountSeq]);
 }
 
 /** Webhooks that may have a due delivery, the longest waiting first. */

@@ -1,8 +1,9 @@
 import type { Act } from "../../../core/access.ts";
 import { recordChange } from "../../../core/changes/record.ts";
+import { findRow } from "../../../platform/storage/rows.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 import { presentWebhook } from "./present.ts";
-import { type WebhookRow, webhookAccountOf } from "./store.ts";
+import type { WebhookRow } from "./store.ts";
 
 type Row = Omit<WebhookRow, "seq">;
 type Kind = "webhook.created" | "webhook.updated" | "webhook.secret-rotated" | "webhook.disabled" | "webhook.deleted";
@@ -42,7 +43,7 @@ export async function recordDisabled(
   before: WebhookRow,
   after: WebhookRow,
 ): Promise<void> {
-  const account = await webhookAccountOf(transaction, before.account_seq);
+  const account = await findRow(transaction, "accounts", { seq: before.account_seq });
   if (!account) return;
   const act: Act = { account, actor: "system", actorType: "system", now: after.updated_on };
   recordWebhook(transaction, act, "webhook.disabled", { before, after });

@@ -1,20 +1,21 @@
 import type { z } from "zod";
 import type { Act } from "../../../core/access.ts";
 import { ensureRemovedAccount } from "../../../core/database/removed-account.ts";
-import { invalid, notFound, Problem, rejectingTaken } from "../../../core/problems/problem.ts";
+import { existing, invalid, Problem, rejectingTaken } from "../../../core/problems/problem.ts";
 import type { Keyring } from "../../../lib/crypto/keyring.ts";
 import { generateWebhookSecret } from "../../../lib/crypto/standard-webhooks.ts";
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
 import { type EgressMode, isRejectedLiteral } from "../../../platform/egress/addresses.ts";
+import { findRow, lockRow, pageOfRows } from "../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import { markMessagesRemoved, markWebhookRemoved } from "./removal.ts";
 import type { webhookInput, webhookPatch } from "./schema.ts";
-import * as store from "./store.ts";
+import type { WebhookRow } from "./store.ts";
 import { recordWebhook } from "./webhook-changes.ts";
 
-export type Webhook = store.WebhookRow;
+export type Webhook = WebhookRow;
 
 export type WebhookInput = z.output<typeof webhookInput>;
 
@@ -35,21 +36,19 @@ export class Webhooks {
   ) {}
 
   list(reads: Reads, accountSeq: number, paging: Paging) {
-    return store.listWebhooks(reads, accountSeq, paging);
+    return pageOfRows(reads, "webhooks", { account_seq: accountSeq }, paging);
   }
 
-  async find(reads: Reads, accountSeq: number, id: string): Promise<Webhook> {
-    const webhook = await store.findWebhook(reads, accountSeq, id);
-    if (!webhook) throw notFound("webhook");
-    return webhook;
+  find(reads: Reads, accountSeq: number, idOrName: string): Promise<Webhook> {
+    return existing(findRow(reads, "webhooks", addressOf(accountSeq, idOrName)), "webhook");
   }
 
   /** The secret is in the result, and is stored encrypted. */
   async create(transaction: WriteTransaction, act: Act, input: WebhookInput) {
     this.#checkAddress(input.url);
     await transaction.lock(`webhooks of ${act.account.id}`);
-    if ((await store.countWebhooks(transaction, act.account.seq)) >= maxWebhooks)
-      throw new Problem("too_many_webhooks");
+    const { total } = await this.list(transaction, act.account.seq, { limit: 1, offset: 0 });
+    if (total >= maxWebhooks) throw new Problem("too_many_webhooks");
     const secret = generateWebhookSecret();
     const row = {
       id: newId("hook", act.now),
@@ -134,10 +133,8 @@ export class Webhooks {
     return sealed.map((each) => this.keyring.open(each, sealPurpose));
   }
 
-  async findForUpdate(transaction: WriteTransaction, act: Act, id: string): Promise<Webhook> {
-    const webhook = await store.findWebhookForUpdate(transaction, act.account.seq, id);
-    if (!webhook) throw notFound("webhook");
-    return webhook;
+  findForUpdate(transaction: WriteTransaction, { account }: Act, idOrName: string): Promise<Webhook> {
+    return existing(lockRow(transaction, "webhooks", addressOf(account.seq, idOrName)), "webhook");
   }
 
   /** Rejects addresses that are invalid without a look-up. A name is resolved and checked with every attempt. */
@@ -146,6 +143,12 @@ export class Webhooks {
       throw invalid("/url", "resolves to an address that this server may not reach (TOLLGATE_EGRESS)");
   }
 }
+
+/** No name begins like an id. */
+const addressOf = (accountSeq: number, idOrName: string) => ({
+  account_seq: accountSeq,
+  ...(idOrName.startsWith("hook_") ? { id: idOrName } : { name: idOrName }),
+});
 
 /** Deletes the webhooks of an account. Their messages and deliveries are removed asynchronously, see removal.ts. */
 export async function deleteWebhooksOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {

@@ -5,17 +5,15 @@ import type { Reads, WriteTransaction } from "../../../../platform/storage/stora
 import type { JobKind, JobStep } from "../../../common/background-jobs/job-runner.ts";
 import { startJob } from "../../../common/background-jobs/jobs.ts";
 import { type KeyBucket, namedKeyBucket } from "../../key-buckets/key-buckets.ts";
-import { type KeyRuleChanges, storedRules } from "../fields.ts";
+import { storedRules } from "../fields.ts";
 import type { KeyFilter } from "../filter/filter.ts";
 import * as filtered from "../filter/filter-store.ts";
 import { countChanged } from "../key-lists.ts";
+import type { KeyPatch } from "../keys.ts";
 import * as store from "../store.ts";
 
 /** The fields that a bulk change sets. */
-export interface KeyChanges extends KeyRuleChanges {
-  expiresOn?: number | null | undefined;
-  description?: string | null | undefined;
-}
+export type KeyChanges = Omit<KeyPatch, "key">;
 
 export type BulkKeyTarget = { ids: string[] } | { where: KeyFilter };
 

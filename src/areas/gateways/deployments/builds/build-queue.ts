@@ -1,11 +1,12 @@
 import { TaskRunner } from "../../../../lib/tasks/task-runner.ts";
-import { removeInPieces } from "../../../../platform/storage/removal.ts";
+import { removeRows } from "../../../../platform/storage/removal.ts";
+import { lockRow } from "../../../../platform/storage/rows.ts";
 import type { Log } from "../../../../platform/telemetry/log.ts";
 import { BuildAbandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
 import * as buildStore from "./build-store.ts";
 import type { Build } from "./builds.ts";
 import { buildLeaseMilliseconds, keepLease } from "./lease.ts";
-import * as sourceStore from "./source-store.ts";
+import { isUnusedSource } from "./source-store.ts";
 
 interface BuildQueueOptions extends BuildRunOptions {
   log: Log;
@@ -65,16 +66,11 @@ export class BuildQueue {
   async tidy(signal?: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     const now = clock.now();
-    await removeInPieces(
-      storage,
-      (transaction, rows) => buildStore.removeOldBuilds(transaction, now - keptStatusMilliseconds, rows),
-      { signal },
-    );
-    await removeInPieces(
-      storage,
-      (transaction, rows) => sourceStore.removeUnusedSources(transaction, now - abandonedMilliseconds, rows),
-      { rows: sourcesAtOnce, signal },
-    );
+    // Running builds are kept, however old.
+    const isOld = "created_on < ? AND state IN ('waiting', 'failed', 'succeeded') ORDER BY seq";
+    await removeRows(storage, "deployment_builds", isOld, [now - keptStatusMilliseconds], { signal });
+    const abandoned = { rows: sourcesAtOnce, signal };
+    await removeRows(storage, "deployment_sources", isUnusedSource, [now - abandonedMilliseconds], abandoned);
   }
 
   #take(): Promise<Build | undefined> {
@@ -120,7 +116,7 @@ export class BuildQueue {
   /** A clean stop is not a failed attempt. */
   async #release({ id, worker, attempts }: Build, isStopping: boolean): Promise<void> {
     await this.options.storage.write(async (transaction) => {
-      const build = await buildStore.lockBuild(transaction, id);
+      const build = await lockRow(transaction, "deployment_builds", { id });
       if (build?.state !== "running" || build.worker !== worker) return;
       await buildStore.updateBuild(transaction, id, this.options.clock.now(), {
         state: "queued",

@@ -3,6 +3,7 @@ import type { BuildMessage, BuildReport, SecretPlace, SecretUse } from "../../..
 import type { BuildVariables } from "../../../../core/artifact/build-variables.ts";
 import { isProductionBranch, productionBranchAfter } from "../../../../core/artifact/environments.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
+import { lockRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { findKeyBucketIfAny } from "../../../api-keys/key-buckets/key-buckets.ts";
 import { listsIssuer, type TokenMapping } from "../../../api-keys/key-buckets/token-issuers.ts";
@@ -223,7 +224,7 @@ export class BuildRun {
   #write<Result>(work: (transaction: WriteTransaction, now: number) => Promise<Result>): Promise<Result> {
     const now = this.options.clock.now();
     return this.options.storage.write(async (transaction) => {
-      const build = await buildStore.lockBuild(transaction, this.build.id);
+      const build = await lockRow(transaction, "deployment_builds", { id: this.build.id });
       if (build?.state !== "running" || build.worker !== this.build.worker) throw new BuildAbandoned();
       return work(transaction, now);
     });

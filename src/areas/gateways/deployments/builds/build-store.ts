@@ -1,4 +1,5 @@
-import { deleteSome, forUpdate } from "../../../../platform/storage/query.ts";
+import { forUpdate } from "../../../../platform/storage/query.ts";
+import { hasRows } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 
@@ -26,21 +27,12 @@ export function findBuild(reads: Reads, id: string): Promise<BuildOfDeployment |
 }
 
 /** Whether a source was uploaded with a token for previews. */
-export async function isOnlyForPreviews(reads: Reads, sourceSeq: number): Promise<boolean> {
-  const sql = "SELECT 1 AS found FROM deployment_builds WHERE source_seq = ? AND is_preview_only = 1 LIMIT 1";
-  return (await reads.one(sql, [sourceSeq])) !== undefined;
-}
+export const isOnlyForPreviews = (reads: Reads, sourceSeq: number): Promise<boolean> =>
+  hasRows(reads, "FROM deployment_builds WHERE source_seq = ? AND is_preview_only = 1", [sourceSeq]);
 
 /** Whether a build of the deployment is queued or running. */
-export async function hasUnfinishedBuild(reads: Reads, deploymentSeq: number): Promise<boolean> {
-  const sql =
-    "SELECT 1 AS found FROM deployment_builds WHERE deployment_seq = ? AND state IN ('queued', 'running') LIMIT 1";
-  return (await reads.one(sql, [deploymentSeq])) !== undefined;
-}
-
-export function lockBuild(transaction: WriteTransaction, id: string): Promise<BuildRow | undefined> {
-  return transaction.one(forUpdate(transaction, "SELECT * FROM deployment_builds WHERE id = ?"), [id]);
-}
+export const hasUnfinishedBuild = (reads: Reads, deploymentSeq: number): Promise<boolean> =>
+  hasRows(reads, "FROM deployment_builds WHERE deployment_seq = ? AND state IN ('queued', 'running')", [deploymentSeq]);
 
 /** A build that has not started. */
 export async function insertBuild(
@@ -169,10 +161,4 @@ export function queuedBuilds(reads: Reads, deploymentSeq: number, besides: numbe
 export async function releaseUnfinished(transaction: WriteTransaction): Promise<void> {
   await transaction.run("UPDATE deployment_builds SET state = 'queued', worker = NULL WHERE state = 'running'", []);
   await transaction.run("UPDATE deployment_builds SET state = 'waiting', worker = NULL WHERE state = 'uploading'", []);
-}
-
-/** Running builds are kept, however old. Returns the number of removed builds. */
-export function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  const isOld = "created_on < ? AND state IN ('waiting', 'failed', 'succeeded') ORDER BY seq";
-  return deleteSome(transaction, "deployment_builds", isOld, [before], rows);
 }

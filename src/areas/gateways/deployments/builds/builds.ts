@@ -2,15 +2,15 @@ import { type Act, type Actor, allowsDeployment, type DeploymentScope } from "..
 import type { Artifact } from "../../../../core/artifact/artifact.ts";
 import type { BuildMessage } from "../../../../core/artifact/build-report.ts";
 import { recordChange } from "../../../../core/changes/record.ts";
-import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
+import { existing, invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
 import { Body } from "../../../../platform/http1/message/body.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { findDeployment, findDeploymentForUpdate, shown } from "../deployments.ts";
 import { isProduction } from "../present.ts";
 import { type BuildStepName, type BuildSteps, failedStep, newSteps, succeeded } from "../steps.ts";
 import * as store from "../store.ts";
 import { versionOf } from "../versions/version-contents.ts";
-import { findVersionBySeq } from "../versions/version-store.ts";
 import * as buildStore from "./build-store.ts";
 import * as sourceStore from "./source-store.ts";
 
@@ -134,7 +134,9 @@ export async function redeploy(
     seq: deployment.source_seq,
     text: "The source that was uploaded last.",
     isPreviewOnly: limits.isPreviewOnly || (wasPreviewOnly && !isProduction(deployment)),
-    isLimited: limits.isLimited || (await sourceStore.isLimitedSource(transaction, deployment.source_seq)),
+    isLimited:
+      limits.isLimited ||
+      (await findRow(transaction, "deployment_sources", { seq: deployment.source_seq }))?.is_limited === 1,
   };
   return buildStored(transaction, act, deployment, source, "deployment.redeployed");
 }
@@ -157,7 +159,7 @@ export async function promoteBuild(
   if (limits.scope && !allowsDeployment(limits.scope, { ...origin, isProduction: isProduction(origin) }))
     throw new Problem("forbidden", { detail: "The token is limited to other deployments than the one in `from`." });
   if (origin.active_version_seq === null) throw new Problem("no_live_version");
-  const live = await findVersionBySeq(transaction, origin.active_version_seq);
+  const live = await findRow(transaction, "deployment_versions", { seq: origin.active_version_seq });
   // A copy, because a source is removed with its deployment.
   const seq =
     live && live.source_seq !== null
@@ -200,8 +202,7 @@ async function buildStored(
 /** The archive of a version's project, read piece by piece. */
 export async function sourceOf(reads: Reads, accountSeq: number, name: string, number: string): Promise<Body> {
   const { seq } = await findDeployment(reads, accountSeq, name);
-  const version = await versionOf(reads, seq, number);
-  if (!version) throw notFound("version");
+  const version = await existing(versionOf(reads, seq, number), "version");
   let position = 0;
   const next = async () =>
     version.source_seq === null ? undefined : await sourceStore.readChunk(reads, version.source_seq, position++);

@@ -1,27 +1,8 @@
-import { deleteSome } from "../../../../platform/storage/query.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 
-export async function insertChunk(
-  transaction: WriteTransaction,
-  sourceSeq: number,
-  position: number,
-  data: Uint8Array,
-): Promise<void> {
-  await transaction.insertAll("deployment_source_chunks", [{ source_seq: sourceSeq, position, data }]);
-}
-
 export async function readChunk(reads: Reads, sourceSeq: number, position: number): Promise<Uint8Array | undefined> {
-  const row = await reads.one<{ data: Uint8Array }>(
-    "SELECT data FROM deployment_source_chunks WHERE source_seq = ? AND position = ?",
-    [sourceSeq, position],
-  );
-  return row?.data;
-}
-
-/** Whether a caller with limited access uploaded a source. */
-export async function isLimitedSource(reads: Reads, sourceSeq: number): Promise<boolean> {
-  const sql = "SELECT 1 AS found FROM deployment_sources WHERE seq = ? AND is_limited = 1";
-  return (await reads.one(sql, [sourceSeq])) !== undefined;
+  return (await findRow(reads, "deployment_source_chunks", { source_seq: sourceSeq, position }))?.data;
 }
 
 /** Copies a source for another deployment. Returns the copy, or undefined if the source was removed. */
@@ -31,8 +12,7 @@ export async function copySource(
   deployment: { seq: number; isLimited: boolean },
   now: number,
 ): Promise<number | undefined> {
-  const exists = await transaction.one("SELECT seq FROM deployment_sources WHERE seq = ?", [sourceSeq]);
-  if (!exists) return undefined;
+  if (!(await findRow(transaction, "deployment_sources", { seq: sourceSeq }))) return undefined;
   const copy = await transaction.insert("deployment_sources", {
     deployment_seq: deployment.seq,
     is_limited: deployment.isLimited ? 1 : 0,
@@ -46,17 +26,11 @@ export async function copySource(
   return copy;
 }
 
-/**
- * Removes sources from before a time that neither the deployment, nor a version, nor an unfinished build needs. Returns
- * the number.
- */
-export function removeUnusedSources(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
-  const isUnused = `created_on < ?
-    AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
-    AND seq NOT IN (SELECT source_seq FROM deployment_versions WHERE source_seq IS NOT NULL)
-    AND seq NOT IN (
-      SELECT source_seq FROM deployment_builds
-      WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')
-    ) ORDER BY seq`;
-  return deleteSome(transaction, "deployment_sources", isUnused, [before], rows);
-}
+/** Whether a source is from before a time, and neither the deployment, nor a version, nor an unfinished build needs it. */
+export const isUnusedSource = `created_on < ?
+  AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
+  AND seq NOT IN (SELECT source_seq FROM deployment_versions WHERE source_seq IS NOT NULL)
+  AND seq NOT IN (
+    SELECT source_seq FROM deployment_builds
+    WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')
+  ) ORDER BY seq`;

@@ -5,14 +5,14 @@ import { Problem } from "../../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../../lib/crypto/secret-text.ts";
 import { ArchiveRejected } from "../../../../lib/text/archive-rejected.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
+import { lockRow } from "../../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { type Deployment, deploymentOfBranch, findDeploymentForUpdate, shown } from "../deployments.ts";
 import { type BuildSteps, begunStep, newSteps, succeeded } from "../steps.ts";
-import { findVersionBySeq } from "../versions/version-store.ts";
+import { versionOrLive } from "../versions/version-store.ts";
 import * as buildStore from "./build-store.ts";
 import { authorOf, buildActOf, failBuild, queueBuild } from "./builds.ts";
 import { buildLeaseMilliseconds, keepLease } from "./lease.ts";
-import * as sourceStore from "./source-store.ts";
 
 const uploadMilliseconds = 60 * 60 * 1000;
 const pieceBytes = 1024 * 1024;
@@ -91,15 +91,15 @@ export async function requestUpload(
 /** The problem if another version is live, or will be when a build ends. The deployment must be locked. */
 async function changeSince(
   transaction: WriteTransaction,
-  { seq, active_version_seq }: Deployment,
+  deployment: Deployment,
   basedOn: number,
 ): Promise<Problem | undefined> {
-  const live = active_version_seq === null ? undefined : await findVersionBySeq(transaction, active_version_seq);
+  const live = await versionOrLive(transaction, deployment);
   if (live?.number !== basedOn)
     return new Problem("conflict", {
       detail: `${live ? `Version ${live.number}` : "None"} is live instead of version ${basedOn}.`,
     });
-  const isBuilding = await buildStore.hasUnfinishedBuild(transaction, seq);
+  const isBuilding = await buildStore.hasUnfinishedBuild(transaction, deployment.seq);
   return isBuilding ? new Problem("conflict", { detail: "Another build has begun." }) : undefined;
 }
 
@@ -182,7 +182,7 @@ export class Uploads {
     work: (transaction: WriteTransaction, build: buildStore.BuildOfDeployment) => Promise<void>,
   ): Promise<boolean> {
     return this.storage.write(async (transaction) => {
-      const locked = await buildStore.lockBuild(transaction, statusId);
+      const locked = await lockRow(transaction, "deployment_builds", { id: statusId });
       const build = locked?.source_seq === sourceSeq ? await buildStore.findBuild(transaction, statusId) : undefined;
       if (build) await work(transaction, build);
       else await transaction.delete("deployment_sources", sourceSeq);
@@ -193,7 +193,7 @@ export class Uploads {
   /** The address is valid for one upload, and the first one takes it. */
   async #claim({ statusId, secret, now }: Upload): Promise<Claim> {
     return this.storage.write(async (transaction) => {
-      const build = await buildStore.lockBuild(transaction, statusId);
+      const build = await lockRow(transaction, "deployment_builds", { id: statusId });
       if (!build?.upload_hash) throw new Problem("not_found");
       if (secret === undefined || !timingSafeEqual(secretHash(secret), build.upload_hash))
         throw new Problem("upload_forbidden");
@@ -228,7 +228,9 @@ export class Uploads {
     let size = 0;
     const storePiece = async () => {
       const data = piece.subarray(0, filled);
-      await this.storage.write((transaction) => sourceStore.insertChunk(transaction, sourceSeq, position, data));
+      await this.storage.write((transaction) =>
+        transaction.insertAll("deployment_source_chunks", [{ source_seq: sourceSeq, position, data }]),
+      );
       filled = 0;
       position += 1;
     };

@@ -4,6 +4,7 @@ import { invalid, Problem } from "../../../../core/problems/problem.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { newId } from "../../../../lib/ids.ts";
 import { NamedWrite } from "../../../../platform/storage/named-write.ts";
+import { findRow, updateRows } from "../../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
   type Deployment,
@@ -16,7 +17,7 @@ import {
 import { updateDeployment } from "../store.ts";
 import { type LiveCanary, liveCanaryOf, type StickyBy } from "../versions/live.ts";
 import type { Starter } from "../versions/starter.ts";
-import { findVersion, findVersionBySeq, type VersionRow } from "../versions/version-store.ts";
+import type { VersionRow } from "../versions/version-store.ts";
 import { activateVersion, prepareVersion, readArtifact } from "../versions/versions.ts";
 import { type AbortRule, exceedsAbortRule, firstSecond, type WindowCounts } from "./abort-rule.ts";
 import * as store from "./store.ts";
@@ -38,19 +39,22 @@ async function runningCanary(
   reads: Reads,
   deployment: Pick<Deployment, "seq" | "active_version_seq">,
 ): Promise<Canary | undefined> {
-  const canary = await store.findCanary(reads, deployment.seq);
+  const canary = await findRow(reads, "deployment_canaries", { deployment_seq: deployment.seq });
   return canary?.ended_on === null ? canary : undefined;
 }
 
 /** The versions of a split: the live one and another one. Throws if they are not. */
 async function versionsOf(reads: Reads, deployment: Deployment, { splits }: Pick<TrafficSplit, "splits">) {
   if (deployment.active_version_seq === null) throw new Problem("no_live_version");
-  const live = (await findVersionBySeq(reads, deployment.active_version_seq))!;
+  const live = (await findRow(reads, "deployment_versions", { seq: deployment.active_version_seq }))!;
   const at = splits.findIndex(({ versionNumber }) => versionNumber !== live.number);
   if (!splits.some(({ versionNumber }) => versionNumber === live.number))
     throw invalid("/splits", `must include version ${live.number}, which is live`);
   if (at === -1) throw invalid("/splits/1/versionNumber", "must be another version than the live one");
-  const canary = await findVersion(reads, deployment.seq, splits[at]!.versionNumber);
+  const canary = await findRow(reads, "deployment_versions", {
+    deployment_seq: deployment.seq,
+    number: splits[at]!.versionNumber,
+  });
   if (!canary) throw invalid(`/splits/${at}/versionNumber`, "is not a version of this deployment");
   return { live, canary };
 }
@@ -77,7 +81,7 @@ export async function preparePromotion(
   name: string,
 ): Promise<void> {
   const { deployment, canary } = await existingCanary(reads, account.seq, name);
-  const version = await findVersionBySeq(reads, canary.version_seq);
+  const version = await findRow(reads, "deployment_versions", { seq: canary.version_seq });
   if (version) await prepareVersion(reads, starter, account, deployment, version);
 }
 
@@ -133,7 +137,8 @@ export async function splitTraffic(
           ended_on: null,
           outcome: null,
         };
-  if (known?.id === canary.id) await store.updateCanary(transaction, deployment.seq, values);
+  if (known?.id === canary.id)
+    await updateRows(transaction, "deployment_canaries", { deployment_seq: deployment.seq }, values);
   else await store.insertCanary(transaction, canary);
   await changed(transaction, act, deployment, {
     action: "deployment.traffic_split",
@@ -168,8 +173,13 @@ export async function promoteCanary(
   const deployment = await deploymentToChange(transaction, act, name, precondition);
   const canary = await runningCanary(transaction, deployment);
   if (!canary) throw new Problem("no_canary");
-  const version = (await findVersionBySeq(transaction, canary.version_seq))!;
-  await store.updateCanary(transaction, deployment.seq, { ended_on: act.now, outcome: "promoted" });
+  const version = (await findRow(transaction, "deployment_versions", { seq: canary.version_seq }))!;
+  await updateRows(
+    transaction,
+    "deployment_canaries",
+    { deployment_seq: deployment.seq },
+    { ended_on: act.now, outcome: "promoted" },
+  );
   await activateVersion(transaction, act, deployment, version, "deployment.promoted");
   if (isPreviewOnly) return findDeploymentForUpdate(transaction, act.account.seq, name);
   const artifact = await readArtifact(transaction, deployment.seq, version.artifact_hash);
@@ -208,7 +218,7 @@ export const canaryAbort = new NamedWrite<{ deploymentSeq: number; canaryId: str
 
 /** Returns the counts that make the abort due. */
 async function isAbortDue(reads: Reads, deploymentSeq: number, canaryId: string, now: number) {
-  const canary = await store.findCanary(reads, deploymentSeq);
+  const canary = await findRow(reads, "deployment_canaries", { deployment_seq: deploymentSeq });
   if (canary?.id !== canaryId || canary.ended_on !== null || canary.abort === null) return undefined;
   const window = await store.windowCounts(reads, deploymentSeq, 1, firstSecond(now));
   return exceedsAbortRule(JSON.parse(canary.abort), window) ? window : undefined;
@@ -222,8 +232,13 @@ async function endCanary(
   outcome: "stopped" | "aborted",
   window?: WindowCounts,
 ): Promise<void> {
-  const live = (await findVersionBySeq(transaction, canary.live_version_seq))!;
-  await store.updateCanary(transaction, deployment.seq, { ended_on: act.now, outcome });
+  const live = (await findRow(transaction, "deployment_versions", { seq: canary.live_version_seq }))!;
+  await updateRows(
+    transaction,
+    "deployment_canaries",
+    { deployment_seq: deployment.seq },
+    { ended_on: act.now, outcome },
+  );
   await changed(transaction, act, deployment, {
     action: outcome === "aborted" ? "deployment.canary_aborted" : "deployment.canary_stopped",
     live,

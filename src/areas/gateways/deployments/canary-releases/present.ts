@@ -1,19 +1,20 @@
 import { LatencyHistogram } from "../../../../lib/latency-histogram.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { Deployment } from "../deployments.ts";
-import { findVersionBySeq } from "../versions/version-store.ts";
+import { versionOrLive } from "../versions/version-store.ts";
 import { firstSecond } from "./abort-rule.ts";
 import { type Canary, type CanaryOutcome, splitOf } from "./canaries.ts";
 import * as store from "./store.ts";
 
 /** Returns the API's view of the traffic of a deployment. */
 export async function presentTraffic(reads: Reads, deployment: Deployment, now: number) {
-  const stored = await store.findCanary(reads, deployment.seq);
+  const stored = await findRow(reads, "deployment_canaries", { deployment_seq: deployment.seq });
   const live = deployment.active_version_seq;
   const isRunning = stored?.ended_on === null && stored.live_version_seq === live;
   if (stored && isRunning) return { ...(await presentRunning(reads, stored, now)), lastCanary: null };
-  const version = live === null ? undefined : await findVersionBySeq(reads, live);
+  const version = await versionOrLive(reads, deployment);
   return {
     liveVersionNumber: version?.number ?? null,
     splits: version ? [{ versionNumber: version.number, weight: 1, share: 1, isLive: true }] : [],

@@ -2,6 +2,7 @@ import { LatencyHistogram } from "../../../../lib/latency-histogram.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
 import { BatchWriter } from "../../../../platform/storage/batch-writer.ts";
 import { StorageUnavailable } from "../../../../platform/storage/errors.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../platform/telemetry/log.ts";
 import { firstSecond } from "./abort-rule.ts";
@@ -101,7 +102,7 @@ export class SharedCounts implements CanaryWatch {
     for (const deploymentSeq of [...byDeployment.keys()].sort((one, other) => one - other)) {
       // Histograms are merged here, so no other node may write the same rows at the same time.
       await transaction.lock(`canary ${deploymentSeq}`);
-      const current = await store.findCanary(transaction, deploymentSeq);
+      const current = await findRow(transaction, "deployment_canaries", { deployment_seq: deploymentSeq });
       const counted = byDeployment.get(deploymentSeq)!.filter(({ canaryId }) => canaryId === current?.id);
       if (counted.length === 0) continue;
       const totals = await store.versionTotals(transaction, deploymentSeq);

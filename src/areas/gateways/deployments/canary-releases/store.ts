@@ -1,35 +1,19 @@
 import type { Insertable } from "kysely";
+import { deleteRows } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { ChangesOf, RowOf, Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
 import type { WindowCounts } from "./abort-rule.ts";
 
 export type CanaryRow = RowOf<"deployment_canaries">;
-
-/** The running canary release of a deployment, or its last one. */
-export function findCanary(reads: Reads, deploymentSeq: number): Promise<CanaryRow | undefined> {
-  return reads.one("SELECT * FROM deployment_canaries WHERE deployment_seq = ?", [deploymentSeq]);
-}
 
 /** Replaces the last release and its counts. */
 export async function insertCanary(
   transaction: WriteTransaction,
   row: Insertable<Tables["deployment_canaries"]>,
 ): Promise<void> {
-  await transaction.run("DELETE FROM canary_counts WHERE deployment_seq = ?", [row.deployment_seq]);
-  await transaction.run("DELETE FROM deployment_canaries WHERE deployment_seq = ?", [row.deployment_seq]);
+  await deleteRows(transaction, "canary_counts", { deployment_seq: row.deployment_seq });
+  await deleteRows(transaction, "deployment_canaries", { deployment_seq: row.deployment_seq });
   await transaction.insertAll("deployment_canaries", [row]);
-}
-
-export async function updateCanary(
-  transaction: WriteTransaction,
-  deploymentSeq: number,
-  values: ChangesOf<"deployment_canaries">,
-): Promise<void> {
-  await transaction.query
-    .updateTable("deployment_canaries")
-    .set(values)
-    .where("deployment_seq", "=", deploymentSeq)
-    .execute();
 }
 
 /** The name, account and live version of a deployment, by which an abort finds it. */

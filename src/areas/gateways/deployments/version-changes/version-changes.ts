@@ -1,10 +1,10 @@
 import type { Artifact, ArtifactRoute } from "../../../../core/artifact/artifact.ts";
-import { invalid, notFound } from "../../../../core/problems/problem.ts";
+import { existing, invalid, notFound } from "../../../../core/problems/problem.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { type Deployment, findDeployment, findDeploymentIfAny, listDeployments } from "../deployments.ts";
 import { isProduction } from "../present.ts";
-import { withNamesOfSecrets } from "../versions/version-contents.ts";
-import { findVersion, findVersionBySeq, readArtifact } from "../versions/version-store.ts";
+import { wholeArtifact } from "../versions/version-contents.ts";
+import { versionOrLive } from "../versions/version-store.ts";
 import { breakingChanges } from "./breaking-changes.ts";
 
 type Change = "added" | "removed" | "changed";
@@ -21,8 +21,7 @@ export async function versionChangesWith(
     throw invalid("?withVersion", "is instead of `with`");
   const isOfSame = query.withVersion !== undefined;
   const other = isOfSame ? deployment : await otherOf(reads, accountSeq, deployment, query.with);
-  const after = await versionOf(reads, deployment, query.version);
-  if (!after) throw notFound("version");
+  const after = await existing(versionOf(reads, deployment, query.version), "version");
   const { number: version, artifact: to } = after;
   const before = other && (await versionOf(reads, other, query.withVersion));
   if (isOfSame && !before) throw notFound("version");
@@ -37,18 +36,11 @@ export async function versionChangesWith(
   };
 }
 
-/** A version, by default the one that serves, with the OpenAPI document, which gateways do not load. */
-async function versionOf(reads: Reads, { seq, active_version_seq: active }: Deployment, number?: number) {
-  const version =
-    number !== undefined
-      ? await findVersion(reads, seq, number)
-      : active === null
-        ? undefined
-        : await findVersionBySeq(reads, active);
-  const text = version && (await readArtifact(reads, seq, version.artifact_hash));
-  if (!version || !text) return undefined;
-  const { document, ...artifact }: Artifact = JSON.parse(text);
-  return { number: version.number, artifact: { ...withNamesOfSecrets(artifact), ...(document && { document }) } };
+/** A version, by default the one that serves. */
+async function versionOf(reads: Reads, deployment: Deployment, number?: number) {
+  const version = await versionOrLive(reads, deployment, number);
+  const artifact = version && (await wholeArtifact(reads, version));
+  return version && artifact && { number: version.number, artifact };
 }
 
 async function otherOf(

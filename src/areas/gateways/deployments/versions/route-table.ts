@@ -1,6 +1,6 @@
 import type { Artifact, ArtifactRoute } from "../../../../core/artifact/artifact.ts";
 import type { McpTarget } from "../../../../core/artifact/mcp-schema.ts";
-import { notFound } from "../../../../core/problems/problem.ts";
+import { existing } from "../../../../core/problems/problem.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments.ts";
 import { exampleRequest } from "./example-request.ts";
@@ -13,14 +13,8 @@ import { readArtifact } from "./versions.ts";
 /** A version with its artifact, by default the one that serves. */
 export async function servedVersion(reads: Reads, accountSeq: number, name: string, number: number | undefined) {
   const deployment = await findDeployment(reads, accountSeq, name);
-  const version = await (number === undefined
-    ? deployment.active_version_seq === null
-      ? undefined
-      : versionStore.findVersionBySeq(reads, deployment.active_version_seq)
-    : versionStore.findVersion(reads, deployment.seq, number));
-  if (!version) throw notFound("version");
-  const artifact = await readArtifact(reads, deployment.seq, version.artifact_hash);
-  if (!artifact) throw notFound("version");
+  const version = await existing(versionStore.versionOrLive(reads, deployment, number), "version");
+  const artifact = await existing(readArtifact(reads, deployment.seq, version.artifact_hash), "version");
   return { version, artifact };
 }
 

@@ -3,7 +3,7 @@ import { imageTypeOf, type SiteContents } from "../../../../core/artifact/site.t
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { findDeploymentIfAny } from "../deployments.ts";
 import * as store from "./site-store.ts";
-import { findVersionBySeq } from "./version-store.ts";
+import { versionOrLive } from "./version-store.ts";
 
 /** The site of a live version: its reference and its guides. */
 export interface LiveSite {
@@ -42,8 +42,7 @@ export class Sites {
   /** The site of a deployment's live version. Undefined if there is none. */
   async live(reads: Reads, accountSeq: number, name: string): Promise<LiveSite | undefined> {
     const deployment = await findDeploymentIfAny(reads, accountSeq, name);
-    const seq = deployment?.active_version_seq ?? null;
-    const version = seq === null ? undefined : await findVersionBySeq(reads, seq);
+    const version = deployment && (await versionOrLive(reads, deployment));
     if (!deployment || !version) return undefined;
     const key = { deploymentSeq: deployment.seq, artifactHash: version.artifact_hash };
     const contents = await this.#contents(reads, key);

@@ -1,9 +1,10 @@
 import type { Artifact } from "../../../../core/artifact/artifact.ts";
 import { replacePlaceholders } from "../../../../core/artifact/secret-references.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { type Deployment, findDeployment, findDeploymentIfAny } from "../deployments.ts";
-import { findVersion, findVersionBySeq, readArtifact } from "./version-store.ts";
+import { readArtifact, versionOrLive } from "./version-store.ts";
 import type { Version } from "./versions.ts";
 
 export interface VersionContents {
@@ -23,22 +24,30 @@ export async function versionContents(
 ): Promise<VersionContents> {
   const deployment = await findDeployment(reads, accountSeq, name);
   const version = await versionOf(reads, deployment.seq, number);
-  const text = version && (await readArtifact(reads, deployment.seq, version.artifact_hash));
-  if (!version || !text) throw notFound("version");
-  const { document, ...artifact }: Artifact = JSON.parse(text);
-  const { routes, upstreams, policies, environment, code } = withNamesOfSecrets(artifact);
-  const contents = { document: document ?? null, routes, ...(upstreams && { upstreams }), policies, environment, code };
+  const artifact = version && (await wholeArtifact(reads, version));
+  if (!version || !artifact) throw notFound("version");
+  const { document = null, routes, upstreams, policies, environment, code } = artifact;
+  const contents = { document, routes, ...(upstreams && { upstreams }), policies, environment, code };
   return { deployment, version, contents };
 }
 
-export const versionOf = (reads: Reads, deploymentSeq: number, number: string) =>
-  /^[1-9]\d{0,8}$/.test(number) ? findVersion(reads, deploymentSeq, Number(number)) : undefined;
+/** The artifact with its document, which gateways do not load, and with the names of secrets. */
+export async function wholeArtifact(reads: Reads, version: Version): Promise<Artifact | undefined> {
+  const text = await readArtifact(reads, version.deployment_seq, version.artifact_hash);
+  if (!text) return undefined;
+  const { document, ...artifact }: Artifact = JSON.parse(text);
+  return { ...withNamesOfSecrets(artifact), ...(document && { document }) };
+}
+
+export const versionOf = async (reads: Reads, deploymentSeq: number, number: string) =>
+  /^[1-9]\d{0,8}$/.test(number)
+    ? findRow(reads, "deployment_versions", { deployment_seq: deploymentSeq, number: Number(number) })
+    : undefined;
 
 /** The live version of a deployment. Undefined if the deployment does not exist or has none. */
 export async function liveVersion(reads: Reads, accountSeq: number, name: string): Promise<Version | undefined> {
   const deployment = await findDeploymentIfAny(reads, accountSeq, name);
-  const seq = deployment?.active_version_seq ?? null;
-  return seq === null ? undefined : findVersionBySeq(reads, seq);
+  return deployment && versionOrLive(reads, deployment);
 }
 
 /** With the names of secrets instead of their placeholders. */

@@ -1,16 +1,11 @@
-import type { Paging } from "../../../../lib/paging.ts";
-import { readPage } from "../../../../platform/storage/query.ts";
+import { deleteRows, findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 
 export type VersionRow = RowOf<"deployment_versions">;
 
 export async function readArtifact(reads: Reads, deploymentSeq: number, hash: string): Promise<string | undefined> {
-  const row = await reads.one<{ data: string }>(
-    "SELECT data FROM deployment_artifacts WHERE deployment_seq = ? AND hash = ?",
-    [deploymentSeq, hash],
-  );
-  return row?.data;
+  return (await findRow(reads, "deployment_artifacts", { deployment_seq: deploymentSeq, hash }))?.data;
 }
 
 export async function lastVersionNumber(reads: Reads, deploymentSeq: number): Promise<number> {
@@ -21,20 +16,14 @@ export async function lastVersionNumber(reads: Reads, deploymentSeq: number): Pr
   return row?.number ?? 0;
 }
 
-export function listVersions(reads: Reads, deploymentSeq: number, paging: Paging) {
-  const ofDeployment = reads.query.selectFrom("deployment_versions").where("deployment_seq", "=", deploymentSeq);
-  return readPage(ofDeployment, paging);
-}
-
-export function findVersion(reads: Reads, deploymentSeq: number, number: number): Promise<VersionRow | undefined> {
-  return reads.one("SELECT * FROM deployment_versions WHERE deployment_seq = ? AND number = ?", [
-    deploymentSeq,
-    number,
-  ]);
-}
-
-export function findVersionBySeq(reads: Reads, seq: number): Promise<VersionRow | undefined> {
-  return reads.one("SELECT * FROM deployment_versions WHERE seq = ?", [seq]);
+/** Returns the version with a number, by default the one that serves. Undefined if there is none. */
+export async function versionOrLive(
+  reads: Reads,
+  { seq, active_version_seq }: { seq: number; active_version_seq: number | null },
+  number?: number,
+): Promise<VersionRow | undefined> {
+  if (number !== undefined) return findRow(reads, "deployment_versions", { deployment_seq: seq, number });
+  return active_version_seq === null ? undefined : findRow(reads, "deployment_versions", { seq: active_version_seq });
 }
 
 /** Returns the newest version that is older than another one and has been live. */
@@ -51,10 +40,7 @@ export async function removeVersionOfBuild(
   deploymentSeq: number,
   buildId: string,
 ): Promise<void> {
-  await transaction.run("DELETE FROM deployment_versions WHERE deployment_seq = ? AND build_id = ?", [
-    deploymentSeq,
-    buildId,
-  ]);
+  await deleteRows(transaction, "deployment_versions", { deployment_seq: deploymentSeq, build_id: buildId });
   await removeUnusedArtifacts(transaction, deploymentSeq);
 }
 
@@ -64,11 +50,6 @@ export async function replaceCanary(transaction: WriteTransaction, deploymentSeq
     "UPDATE deployment_canaries SET ended_on = ?, outcome = 'replaced' WHERE deployment_seq = ? AND ended_on IS NULL",
     [now, deploymentSeq],
   );
-}
-
-/** Sets whether the version was built without traffic and has never been live. */
-export async function markStaged(transaction: WriteTransaction, seq: number, isStaged: boolean): Promise<void> {
-  await transaction.run("UPDATE deployment_versions SET is_staged = ? WHERE seq = ?", [isStaged ? 1 : 0, seq]);
 }
 
 /** Removes all but the newest versions, the live one and the canary, and the artifacts that no version has any more. */

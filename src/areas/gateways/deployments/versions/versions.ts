@@ -6,6 +6,7 @@ import { recordChange } from "../../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
 import type { Paging } from "../../../../lib/paging.ts";
+import { findRow, pageOfRows } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { type Deployment, findDeployment, findDeploymentForUpdate, shown } from "../deployments.ts";
 import * as store from "../store.ts";
@@ -19,7 +20,7 @@ export type Version = versionStore.VersionRow;
 export const keptVersions = 20;
 
 export const listVersions = (reads: Reads, deployment: Deployment, paging: Paging) =>
-  versionStore.listVersions(reads, deployment.seq, paging);
+  pageOfRows(reads, "deployment_versions", { deployment_seq: deployment.seq }, paging);
 
 /** The part of a version that a gateway serves. Undefined if the deployment was deleted in the meantime. */
 export async function readArtifact(
@@ -83,7 +84,7 @@ export async function stageVersion(
 ): Promise<boolean> {
   const { active_version_seq: active } = await findDeploymentForUpdate(transaction, act.account.seq, deployment.name);
   if (active === null) return false;
-  await versionStore.markStaged(transaction, version.seq, true);
+  await transaction.update("deployment_versions", version.seq, { is_staged: 1 });
   await store.updateDeployment(transaction, deployment.seq, act.now, { message: "" });
   await versionStore.removeOldVersions(transaction, deployment.seq, active, keptVersions);
   const resource = await shown(transaction, act, deployment.name, { version: version.number });
@@ -106,7 +107,7 @@ export async function activateVersion(
 ): Promise<void> {
   await store.updateDeployment(transaction, deployment.seq, act.now, { active_version_seq: version.seq, message: "" });
   await versionStore.replaceCanary(transaction, deployment.seq, act.now);
-  if (version.is_staged === 1) await versionStore.markStaged(transaction, version.seq, false);
+  if (version.is_staged === 1) await transaction.update("deployment_versions", version.seq, { is_staged: 0 });
   await versionStore.removeOldVersions(transaction, deployment.seq, version.seq, keptVersions);
   const resource = await shown(transaction, act, deployment.name, { version: version.number });
   recordChange(
@@ -127,7 +128,7 @@ export async function activateVersion(
 /** Returns the version to roll back to: the one of that number, or the one before the current. */
 async function versionToReturnTo(reads: Reads, deployment: Deployment, number: number | undefined): Promise<Version> {
   if (number !== undefined) {
-    const version = await versionStore.findVersion(reads, deployment.seq, number);
+    const version = await findRow(reads, "deployment_versions", { deployment_seq: deployment.seq, number });
     if (!version) throw invalid("/version", "is not a version of this deployment");
     return version;
   }

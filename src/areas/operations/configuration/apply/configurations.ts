@@ -1,9 +1,11 @@
 import { type Access, type AccountReference, type Act, allows, type Role } from "../../../../core/access.ts";
 import { recordChange } from "../../../../core/changes/record.ts";
-import { type FieldError, invalid, invalidFields, notFound, Problem } from "../../../../core/problems/problem.ts";
+import { existing, type FieldError, invalid, invalidFields, Problem } from "../../../../core/problems/problem.ts";
 import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import { newId } from "../../../../lib/ids.ts";
 import { Slice } from "../../../../lib/tasks/slices.ts";
+import { removeInPieces } from "../../../../platform/storage/removal.ts";
+import { deleteRows, findRow, lockRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Action, Existing, Kind, KindName, Remarks, SecretValues } from "../kind.ts";
 import { type ApplyStep, type Configuration, configurationVersion } from "../schema.ts";
@@ -100,16 +102,16 @@ export class Configurations {
 
   /** Throws if the role may not read a resource of its steps. */
   async find(reads: Reads, accountSeq: number, role: Role, planId: string): Promise<StoredPlan> {
-    const plan = await store.findApplyPlan(reads, accountSeq, planId);
-    if (!plan) throw notFound("plan");
+    const row = findRow(reads, "configuration_plans", { account_seq: accountSeq, id: planId });
+    const plan = await existing(row, "plan");
     for (const { kind } of JSON.parse(plan.steps) as ApplyStep[]) this.#requireRead(role, this.#kind(kind));
     return plan;
   }
 
   /** Applies all steps of a plan in the transaction. Throws if a resource of a step has changed. */
   async apply(transaction: WriteTransaction, act: Act, role: Role, planId: string): Promise<StoredPlan> {
-    const plan = await store.findApplyPlanForUpdate(transaction, act.account.seq, planId);
-    if (!plan) throw notFound("plan");
+    const row = lockRow(transaction, "configuration_plans", { account_seq: act.account.seq, id: planId });
+    const plan = await existing(row, "plan");
     if (plan.applied_on !== null) throw new Problem("configuration_plan_applied");
     if (plan.inputs === null || act.now >= plan.expires_on) throw new Problem("configuration_plan_expired");
     const steps = JSON.parse(plan.steps) as ApplyStep[];
@@ -119,11 +121,13 @@ export class Configurations {
     for (const [index, write] of writes.entries()) {
       const id = await this.#performPlanned(transaction, act, steps[index]!, write);
       if (write.action === "create" && this.#kind(steps[index]!.kind).delete) created.push(id);
-      if (write.action === "delete") await store.deleteMark(transaction, act.account.seq, id);
+      const mark = { account_seq: act.account.seq, resource_id: id };
+      if (write.action === "delete") await deleteRows(transaction, "configuration_marks", mark);
     }
     if (plan.owner !== null && created.length > 0)
       await store.insertMarks(transaction, act.account.seq, plan.owner, created);
-    await store.markApplied(transaction, plan.seq, act.now);
+    // What it wrote is not kept: it may contain secrets.
+    await transaction.update("configuration_plans", plan.seq, { applied_on: act.now, inputs: null });
     recordChange(transaction, act, "configuration.applied", {
       type: "configuration",
       id: plan.id,
@@ -309,4 +313,10 @@ async function dumpedKind(kind: Kind, existing: Existing[]): Promise<Record<stri
 function countsOf(steps: ApplyStep[]): Record<string, number> {
   const count = (wanted: Action) => steps.filter(({ action }) => action === wanted).length;
   return { created: count("create"), updated: count("update"), deleted: count("delete") };
+}
+
+/** Removes what expired plans would have written: it may contain secrets. */
+export async function removeExpiredInputs(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  if (!(await store.hasInputsBefore(storage.reads, now))) return;
+  await removeInPieces(storage, (transaction, rows) => store.deleteInputsBefore(transaction, now, rows), { signal });
 }

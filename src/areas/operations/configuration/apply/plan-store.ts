@@ -1,18 +1,8 @@
-import { forUpdate } from "../../../../platform/storage/query.ts";
+import { hasRows } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 
 export type ApplyPlanRow = RowOf<"configuration_plans">;
-
-const planWithId = "SELECT * FROM configuration_plans WHERE account_seq = ? AND id = ?";
-
-export function findApplyPlan(reads: Reads, accountSeq: number, id: string): Promise<ApplyPlanRow | undefined> {
-  return reads.one(planWithId, [accountSeq, id]);
-}
-
-export function findApplyPlanForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
-  return transaction.one<ApplyPlanRow>(forUpdate(transaction, planWithId), [accountSeq, id]);
-}
 
 /** Inserts a plan, and deletes all but the newest plans of the account. */
 export async function insertPlan(
@@ -28,15 +18,8 @@ export async function insertPlan(
   );
 }
 
-/** What it wrote is not kept: it may contain secrets. */
-export async function markApplied(transaction: WriteTransaction, seq: number, now: number): Promise<void> {
-  await transaction.run("UPDATE configuration_plans SET applied_on = ?, inputs = NULL WHERE seq = ?", [now, seq]);
-}
-
-export async function hasInputsBefore(reads: Reads, now: number): Promise<boolean> {
-  const sql = "SELECT 1 AS found FROM configuration_plans WHERE inputs IS NOT NULL AND expires_on <= ? LIMIT 1";
-  return (await reads.one(sql, [now])) !== undefined;
-}
+export const hasInputsBefore = (reads: Reads, now: number): Promise<boolean> =>
+  hasRows(reads, "FROM configuration_plans WHERE inputs IS NOT NULL AND expires_on <= ?", [now]);
 
 export async function deleteInputsBefore(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   const sql = `UPDATE configuration_plans SET inputs = NULL WHERE seq IN (
@@ -60,11 +43,4 @@ export async function insertMarks(
 ): Promise<void> {
   const rows = resourceIds.map((resource_id) => ({ account_seq: accountSeq, resource_id, owner }));
   await transaction.insertAll("configuration_marks", rows);
-}
-
-export async function deleteMark(transaction: WriteTransaction, accountSeq: number, resourceId: string): Promise<void> {
-  await transaction.run("DELETE FROM configuration_marks WHERE account_seq = ? AND resource_id = ?", [
-    accountSeq,
-    resourceId,
-  ]);
 }

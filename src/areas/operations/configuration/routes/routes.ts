@@ -3,8 +3,7 @@ import { read, write } from "../../../../api/endpoint.ts";
 import { allows } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import { Configurations, type StoredPlan } from "../apply/configurations.ts";
-import { removeExpiredInputs } from "../apply/expired-plans.ts";
+import { Configurations, removeExpiredInputs, type StoredPlan } from "../apply/configurations.ts";
 import { applyRequest, type ConfigurationPlan, configurationDump, configurationPlan, planRequest } from "../schema.ts";
 
 const configurationPath = "/v1/accounts/{accountName}/configuration";

@@ -1,7 +1,9 @@
 import type { Act } from "../../../../core/access.ts";
-import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
+import { existing, invalid, Problem } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
-import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { removeRows } from "../../../../platform/storage/removal.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { eventTypesOf, testType } from "../event-types.ts";
 import { patternsOf } from "../present.ts";
 import { wakeWebhook } from "../store.ts";
@@ -19,18 +21,14 @@ const maxReplayed = 10_000;
 export const listDeliveries = (reads: Reads, webhook: Webhook, filter: store.DeliveryFilter) =>
   store.listDeliveries(reads, webhook.seq, filter);
 
-export async function findDelivery(reads: Reads, webhook: Webhook, id: string): Promise<Delivery> {
-  const delivery = await store.findDelivery(reads, webhook.seq, id);
-  if (!delivery) throw notFound("delivery");
-  return delivery;
-}
+export const findDelivery = (reads: Reads, webhook: Webhook, id: string): Promise<Delivery> =>
+  existing(findRow(reads, "webhook_deliveries", { webhook_seq: webhook.seq, id }), "delivery");
 
 /** Returns the delivery with its message and attempts. */
 export async function inspectDelivery(reads: Reads, webhook: Webhook, id: string) {
   const delivery = await findDelivery(reads, webhook, id);
-  const message = await store.findMessage(reads, delivery.message_seq);
-  // It was removed by retention between the two reads.
-  if (!message) throw notFound("delivery");
+  // Retention may have removed it between the two reads.
+  const message = await existing(findRow(reads, "webhook_messages", { seq: delivery.message_seq }), "delivery");
   return { delivery, message, attempts: await store.attemptsOf(reads, delivery.seq) };
 }
 
@@ -86,4 +84,13 @@ export async function replayDeliveries(
 
 function requireEnabled(webhook: Webhook): void {
   if (webhook.is_enabled === 0) throw new Problem("webhook_disabled");
+}
+
+/** 30 days after the last attempt of a failed delivery: the schedule of retries takes 28 hours. */
+const keptMilliseconds = 32 * 24 * 60 * 60 * 1000;
+
+/** Removes messages with their deliveries and attempts. */
+export function removeOldMessages(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  const isOld = "created_on < ? ORDER BY created_on";
+  return removeRows(storage, "webhook_messages", isOld, [now - keptMilliseconds], { rows: 200, signal });
 }

@@ -2,6 +2,7 @@ import { MissingKey } from "../../../../lib/crypto/keyring.ts";
 import { signatures } from "../../../../lib/crypto/standard-webhooks.ts";
 import { Wakeable } from "../../../../lib/tasks/wakeable.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
+import { findRow, lockRow, updateRows } from "../../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../platform/telemetry/log.ts";
 import { clearFailing, dueWebhooks, lockWebhook, setNextDue, type WebhookRow, wakeWebhook } from "../store.ts";
@@ -94,7 +95,7 @@ export class DeliveryEngine {
     const until = this.options.clock.now() + leaseMilliseconds;
     await this.options.storage.write(async (transaction) => {
       for (const { delivery, lease } of this.#claims.values())
-        await store.renewDeliveryLease(transaction, { seq: delivery.seq, lease, until });
+        await updateRows(transaction, "webhook_deliveries", { seq: delivery.seq, lease }, { due_on: until });
     });
   }
 
@@ -136,12 +137,12 @@ export class DeliveryEngine {
         // the lease.
         const own = this.#claims.get(delivery.seq);
         if (own && own.lease === delivery.lease) {
-          await store.renewDeliveryLease(transaction, { seq: delivery.seq, lease: own.lease, until });
+          await transaction.update("webhook_deliveries", delivery.seq, { due_on: until });
           continue;
         }
-        const message = await store.findMessage(transaction, delivery.message_seq);
+        const message = await findRow(transaction, "webhook_messages", { seq: delivery.message_seq });
         const lease = crypto.randomUUID();
-        await store.leaseDelivery(transaction, { seq: delivery.seq, lease, until });
+        await transaction.update("webhook_deliveries", delivery.seq, { lease, due_on: until });
         claims.push({ delivery, webhook, body: message!.body, lease });
       }
     }
@@ -181,7 +182,8 @@ export class DeliveryEngine {
       const { lease, delivery, webhook } = claim;
       if (this.#stopping.signal.aborted && result.status === undefined) {
         await wakeWebhook(transaction, webhook.seq, now);
-        await store.releaseDeliveryLease(transaction, { seq: delivery.seq, lease, now });
+        const released = { lease: null, due_on: now };
+        await updateRows(transaction, "webhook_deliveries", { seq: delivery.seq, lease }, released);
       } else await finishDelivery(transaction, { ...claim, result, startedOn, now });
     });
   }
@@ -246,14 +248,16 @@ export async function finishDelivery(transaction: WriteTransaction, attempt: Fin
   // Locked before the delivery, like claims. A success does not lock the webhook, so that successes do not wait for
   // each other.
   const webhook = isSuccess ? undefined : await lockWebhook(transaction, attempt.webhook.seq);
-  const row = await store.lockLeased(transaction, attempt.delivery.seq, attempt.lease);
+  // Against a requested retry. Undefined if another node has the lease, or the delivery was deleted.
+  const { delivery, lease } = attempt;
+  const row = await lockRow(transaction, "webhook_deliveries", { seq: delivery.seq, lease });
   if (!row) return;
   const attempts = row.attempts + 1;
   const step = row.schedule_step + 1;
   await store.recordAttempt(transaction, attemptRow(attempt, attempts), keptAttempts);
   const delay = isSuccess || result.status === gone ? undefined : retryDelay(step);
-  await store.finishDeliveryAttempt(transaction, {
-    seq: row.seq,
+  await transaction.update("webhook_deliveries", row.seq, {
+    lease: null,
     status: isSuccess ? "succeeded" : delay === undefined ? "failed" : "pending",
     attempts,
     schedule_step: step,

@@ -4,6 +4,7 @@ import { eachEngine } from "../../../../../test/support/engines.ts";
 import { unique } from "../../../../../test/support/metering.ts";
 import { useStorage } from "../../../../../test/support/storage.ts";
 import { until } from "../../../../../test/support/until.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { createAccount } from "../../../access/accounts/accounts.ts";
 import { lockWebhook } from "../store.ts";
@@ -29,7 +30,7 @@ eachEngine((engine) => {
     const delivery = newDelivery(webhookSeq, { ...message, seq }, now);
     await store.insertDeliveries(transaction, [{ ...delivery, lease }]);
     const webhook = (await lockWebhook(transaction, webhookSeq))!;
-    return { webhook, delivery: (await store.findDelivery(transaction, webhookSeq, delivery.id))! };
+    return { webhook, delivery: (await findRow(transaction, "webhook_deliveries", { id: delivery.id }))! };
   }
 
   test.each([200, 500])(
@@ -54,7 +55,7 @@ eachEngine((engine) => {
         lease: null,
         finished_on: null,
       };
-      expect(await store.findDelivery(reads, webhook.seq, delivery.id)).toMatchObject(expected);
+      expect(await findRow(reads, "webhook_deliveries", { id: delivery.id })).toMatchObject(expected);
       expect(await store.attemptsOf(reads, delivery.seq)).toEqual([]);
     },
   );

@@ -1,5 +1,4 @@
 import type { Insertable } from "kysely";
-import { deleteSome, forUpdate } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
 
@@ -27,10 +26,6 @@ export async function insertMessagesOnce(
     for (const row of inserted) seqs.set(keyOf(row), row.seq);
   }
   return messages.map((message) => seqs.get(keyOf(message)));
-}
-
-export function findMessage(reads: Reads, seq: number): Promise<MessageRow | undefined> {
-  return reads.one("SELECT * FROM webhook_messages WHERE seq = ?", [seq]);
 }
 
 export async function insertDeliveries(transaction: WriteTransaction, rows: NewDelivery[]): Promise<void> {
@@ -76,10 +71,6 @@ export function listDeliveries(reads: Reads, webhookSeq: number, filter: Deliver
   return query.orderBy("seq", "desc").limit(filter.limit).execute();
 }
 
-export function findDelivery(reads: Reads, webhookSeq: number, id: string): Promise<DeliveryRow | undefined> {
-  return reads.one("SELECT * FROM webhook_deliveries WHERE webhook_seq = ? AND id = ?", [webhookSeq, id]);
-}
-
 export function attemptsOf(reads: Reads, deliverySeq: number): Promise<AttemptRow[]> {
   return reads.all("SELECT * FROM webhook_attempts WHERE delivery_seq = ? ORDER BY number", [deliverySeq]);
 }
@@ -101,32 +92,6 @@ export function dueDeliveries(reads: Reads, webhookSeq: number, now: number, max
   );
 }
 
-export async function leaseDelivery(
-  transaction: WriteTransaction,
-  { seq, lease, until }: { seq: number; lease: string; until: number },
-): Promise<void> {
-  await transaction.run("UPDATE webhook_deliveries SET lease = ?, due_on = ? WHERE seq = ?", [lease, until, seq]);
-}
-
-export async function renewDeliveryLease(
-  transaction: WriteTransaction,
-  { seq, lease, until }: { seq: number; lease: string; until: number },
-): Promise<void> {
-  await transaction.run("UPDATE webhook_deliveries SET due_on = ? WHERE seq = ? AND lease = ?", [until, seq, lease]);
-}
-
-/** Releases an attempt that was not made. */
-export async function releaseDeliveryLease(
-  transaction: WriteTransaction,
-  { seq, lease, now }: { seq: number; lease: string; now: number },
-): Promise<void> {
-  await transaction.run("UPDATE webhook_deliveries SET lease = NULL, due_on = ? WHERE seq = ? AND lease = ?", [
-    now,
-    seq,
-    lease,
-  ]);
-}
-
 /** Releases all claimed deliveries. Only if there can be no other node. */
 export async function releaseAllDeliveries(transaction: WriteTransaction, now: number): Promise<void> {
   const released = await transaction.all<{ webhook_seq: number }>(
@@ -134,20 +99,7 @@ export async function releaseAllDeliveries(transaction: WriteTransaction, now: n
       RETURNING webhook_seq`,
     [now],
   );
-  for (const { webhook_seq } of released)
-    await transaction.run("UPDATE webhooks SET next_due_on = ? WHERE seq = ?", [now, webhook_seq]);
-}
-
-/**
- * Locks the delivery against a requested retry. Undefined if another node has the lease, or the delivery was deleted.
- */
-export function lockLeased(
-  transaction: WriteTransaction,
-  seq: number,
-  lease: string,
-): Promise<DeliveryRow | undefined> {
-  const sql = "SELECT * FROM webhook_deliveries WHERE seq = ? AND lease = ?";
-  return transaction.one(forUpdate(transaction, sql), [seq, lease]);
+  for (const { webhook_seq } of released) await transaction.update("webhooks", webhook_seq, { next_due_on: now });
 }
 
 export async function recordAttempt(
@@ -160,17 +112,6 @@ export async function recordAttempt(
     attempt.delivery_seq,
     attempt.number - maxKept,
   ]);
-}
-
-export async function finishDeliveryAttempt(
-  transaction: WriteTransaction,
-  delivery: Pick<DeliveryRow, "seq" | "status" | "attempts" | "schedule_step" | "due_on" | "finished_on">,
-): Promise<void> {
-  await transaction.run(
-    `UPDATE webhook_deliveries SET status = ?, attempts = ?, schedule_step = ?, due_on = ?, finished_on = ?, lease = NULL
-      WHERE seq = ?`,
-    [delivery.status, delivery.attempts, delivery.schedule_step, delivery.due_on, delivery.finished_on, delivery.seq],
-  );
 }
 
 /** Fails at most the given number of pending deliveries of a disabled webhook, and returns the number. */
@@ -186,9 +127,4 @@ export async function failPending(
     [now, webhookSeq, max],
   );
   return failed.length;
-}
-
-/** Removes webhook messages from before a time. Their deliveries and attempts are deleted by cascade. */
-export function removeMessagesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
-  return deleteSome(transaction, "webhook_messages", "created_on < ? ORDER BY created_on", [time], rows);
 }

@@ -1,9 +1,10 @@
 import { newId } from "../../../../lib/ids.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import { findRows } from "../../../../platform/storage/rows.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { matchesPattern } from "../event-types.ts";
 import { patternsOf } from "../present.ts";
-import { type WebhookRow, wakeWebhook, webhooksOf } from "../store.ts";
+import { type WebhookRow, wakeWebhook } from "../store.ts";
 import { insertDeliveries, insertMessagesOnce, type MessageRow, type NewMessage } from "./delivery-store.ts";
 
 /** An event for webhooks. */
@@ -71,7 +72,7 @@ export class MessageQueue {
   async #subscribers(accountSeq: number, type: string): Promise<WebhookRow[]> {
     let all = this.#webhooks.get(accountSeq);
     if (!all) {
-      all = await webhooksOf(this.transaction, accountSeq);
+      all = await findRows(this.transaction, "webhooks", { account_seq: accountSeq });
       this.#webhooks.set(accountSeq, all);
     }
     return all.filter((webhook) => patternsOf(webhook).some((pattern) => matchesPattern(pattern, type)));

@@ -1,5 +1,6 @@
 import type { RecordedChange } from "../../../../core/changes/recorded-change.ts";
 import { formatDateTime, parseDateTime } from "../../../../lib/time/time.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
 import { presentSubscription } from "../../../commerce/subscriptions/present-subscription.ts";
 import { allowsUsage, periodOf, statusAt } from "../../../commerce/subscriptions/state.ts";
@@ -9,7 +10,6 @@ import {
   type Subscription,
 } from "../../../commerce/subscriptions/subscriptions.ts";
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
-import { webhookAccountOf } from "../store.ts";
 import { messageIdOf } from "./message-id.ts";
 import { isWanted } from "./threshold-store.ts";
 import {
@@ -63,7 +63,7 @@ export async function announceShortTrial(
   if (now >= trialEnd || trialEnd - trialLeadMilliseconds > event.time) return;
   const type = "subscription.trial_ending";
   if (!(await queue.isWanted(event.accountSeq, type))) return;
-  const account = await webhookAccountOf(queue.transaction, event.accountSeq);
+  const account = await findRow(queue.transaction, "accounts", { seq: event.accountSeq });
   if (account) await queue.add({ ...event, type, messageId: trialEndingId(account.id, id, trialEnd) });
 }
 

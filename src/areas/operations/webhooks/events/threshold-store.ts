@@ -1,3 +1,4 @@
+import { hasRows } from "../../../../platform/storage/rows.ts";
 import type { ColumnType, Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { OwnerColumns } from "./timed-event-store.ts";
 
@@ -38,9 +39,8 @@ export function lockUnchecked(
   );
 }
 
-export async function hasUnchecked(reads: Reads): Promise<boolean> {
-  return (await reads.one("SELECT 1 AS found FROM usage_counters WHERE is_unchecked = 1 LIMIT 1", [])) !== undefined;
-}
+export const hasUnchecked = (reads: Reads): Promise<boolean> =>
+  hasRows(reads, "FROM usage_counters WHERE is_unchecked = 1", []);
 
 const types: ColumnType[] = ["bigint", "bigint", "text", "bigint", "text"];
 
@@ -76,8 +76,7 @@ export async function uncheckCounters(
 }
 
 /** Whether any webhook, enabled or disabled, may subscribe to a type. The table is short and read without an index. */
-export async function isWanted(reads: Reads, type: string): Promise<boolean> {
+export function isWanted(reads: Reads, type: string): Promise<boolean> {
   const patterns = ["*", `${type.slice(0, type.indexOf("."))}.*`, type].map((pattern) => `%"${pattern}"%`);
-  const sql = "SELECT 1 AS found FROM webhooks WHERE events LIKE ? OR events LIKE ? OR events LIKE ? LIMIT 1";
-  return (await reads.one(sql, patterns)) !== undefined;
+  return hasRows(reads, "FROM webhooks WHERE events LIKE ? OR events LIKE ? OR events LIKE ?", patterns);
 }

@@ -1,3 +1,4 @@
+import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 
 /** The last row that a scan has processed. */
@@ -10,16 +11,8 @@ export function scanPosition(reads: Reads, name: string): Promise<ScanPosition |
   return reads.one("SELECT reached_time AS time, reached_seq AS seq FROM webhook_timers WHERE name = ?", [name]);
 }
 
-export async function setScanPosition(
-  transaction: WriteTransaction,
-  name: string,
-  { time, seq }: ScanPosition,
-): Promise<void> {
-  await transaction.run(
-    `INSERT INTO webhook_timers (name, reached_time, reached_seq) VALUES (?, ?, ?)
-      ON CONFLICT (name) DO UPDATE SET reached_time = excluded.reached_time, reached_seq = excluded.reached_seq`,
-    [name, time, seq],
-  );
+export function setScanPosition(transaction: WriteTransaction, name: string, { time, seq }: ScanPosition) {
+  return saveRow(transaction, "webhook_timers", { name, reached_time: time, reached_seq: seq }, ["name"]);
 }
 
 /** The account that owns a row. */

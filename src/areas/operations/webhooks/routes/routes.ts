@@ -12,12 +12,12 @@ import {
   findDelivery,
   inspectDelivery,
   listDeliveries,
+  removeOldMessages,
   replayDeliveries,
   retryDelivery,
   sendTest,
 } from "../deliveries/deliveries.ts";
 import { DeliveryEngine } from "../deliveries/delivery-engine.ts";
-import { removeOldMessages } from "../deliveries/retention.ts";
 import { requestHeaders, WebhookSender } from "../deliveries/sender.ts";
 import { FanOut } from "../events/fan-out.ts";
 import { runTimedEvents } from "../events/timed-events.ts";
