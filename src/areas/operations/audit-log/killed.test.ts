@@ -97,7 +97,7 @@ test("a node that dies in the middle of sealing on PostgreSQL: another node cont
     async () =>
       (
         await connection.unsafe(
-          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE audit_chains SET count%'",
+          `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE audit_chains SET "count"%'`,
         )
       ).length > 0,
     { withinMs, what: "a transaction that seals" },
