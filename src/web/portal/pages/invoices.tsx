@@ -2,8 +2,8 @@ import { Download, Receipt } from "lucide-react";
 import type { PortalInvoice, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { actionsColumn, Table } from "../../components/table.tsx";
+import { EmptyState } from "../../components/notice.tsx";
+import { actionsColumn, List } from "../../components/table.tsx";
 import { download } from "../../lib/download.ts";
 import { formatMoney, formatUtcDay } from "../../lib/format.ts";
 import { useAction, useRead } from "../queries/api.ts";
@@ -20,30 +20,27 @@ export default function Invoices({ session }: { session: PortalSession }) {
     <>
       <PageHead title="Invoices">Everything you were charged, to print or download.</PageHead>
       <div className="stack">
-        {invoices.error ? (
-          <LoadError error={invoices.error} onRetry={() => invoices.refetch()} />
-        ) : invoices.data?.data.length === 0 ? (
-          <EmptyState icon={Receipt} title="No invoices yet">
-            Invoices are shown here once something was charged.
-          </EmptyState>
-        ) : (
-          <Table
-            caption="Invoices"
-            rows={invoices.data?.data.toReversed()}
-            columns={[
-              { label: "Number", render: (invoice) => <InvoiceNumber invoice={invoice} /> },
-              { label: "Date", render: ({ finalizedOn, createdOn }) => formatUtcDay(finalizedOn ?? createdOn) },
-              { label: "State", render: (invoice) => <State invoice={invoice} /> },
-              {
-                label: "Amount",
-                isNumber: true,
-                isLead: true,
-                render: ({ type, total, currency }) => formatMoney(type === "invoice" ? total : `-${total}`, currency),
-              },
-              actionsColumn((invoice: PortalInvoice) => <Documents invoice={invoice} />),
-            ]}
-          />
-        )}
+        <List
+          caption="Invoices"
+          of={{ data: invoices.data?.data.toReversed(), error: invoices.error, refetch: invoices.refetch }}
+          empty={
+            <EmptyState icon={Receipt} title="No invoices yet">
+              Invoices are shown here once something was charged.
+            </EmptyState>
+          }
+          columns={[
+            { label: "Number", render: (invoice) => <InvoiceNumber invoice={invoice} /> },
+            { label: "Date", render: ({ finalizedOn, createdOn }) => formatUtcDay(finalizedOn ?? createdOn) },
+            { label: "State", render: (invoice) => <State invoice={invoice} /> },
+            {
+              label: "Amount",
+              isNumber: true,
+              isLead: true,
+              render: ({ type, total, currency }) => formatMoney(type === "invoice" ? total : `-${total}`, currency),
+            },
+            actionsColumn((invoice: PortalInvoice) => <Documents invoice={invoice} />),
+          ]}
+        />
         <BillingDetails mayChange={session.scopes.includes("plans:write")} isShown={!invoices.isPending} />
       </div>
     </>

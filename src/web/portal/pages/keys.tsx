@@ -4,8 +4,8 @@ import type { PortalKey, PortalSession } from "../../../client/transport/portal-
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { actionsColumn, Table } from "../../components/table.tsx";
+import { EmptyState } from "../../components/notice.tsx";
+import { actionsColumn, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { now } from "../../lib/clock.ts";
 import { plural, shownKey } from "../../lib/format.ts";
@@ -30,26 +30,23 @@ export default function Keys({ session }: { session: PortalSession }) {
       <PageHead title="Keys" action={!keys.error && keys.data?.data.length !== 0 && create}>
         Each program gets its own key, so that you can replace one without the others.
       </PageHead>
-      {keys.error ? (
-        <LoadError error={keys.error} onRetry={() => keys.refetch()} />
-      ) : keys.data?.data.length === 0 ? (
-        <EmptyState icon={KeyRound} title="No keys yet" action={create}>
-          A key tells the API that a request is yours. Keep it secret, like a password.
-        </EmptyState>
-      ) : (
-        <Table
-          caption="Keys"
-          rows={keys.data?.data}
-          columns={[
-            { label: "Name", render: ({ description }) => description ?? <span className="muted">No name</span> },
-            { label: "Key", render: ({ key }) => <span className="mono">{shownKey(key)}</span> },
-            { label: "State", isLead: true, render: (key) => <State apiKey={key} /> },
-            { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
-            { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
-            ...(isWritable ? [actionsColumn((key: PortalKey) => <Actions apiKey={key} onAction={setAction} />)] : []),
-          ]}
-        />
-      )}
+      <List
+        caption="Keys"
+        of={{ data: keys.data?.data, error: keys.error, refetch: keys.refetch }}
+        empty={
+          <EmptyState icon={KeyRound} title="No keys yet" action={create}>
+            A key tells the API that a request is yours. Keep it secret, like a password.
+          </EmptyState>
+        }
+        columns={[
+          { label: "Name", render: ({ description }) => description ?? <span className="muted">No name</span> },
+          { label: "Key", render: ({ key }) => <span className="mono">{shownKey(key)}</span> },
+          { label: "State", isLead: true, render: (key) => <State apiKey={key} /> },
+          { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
+          { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
+          ...(isWritable ? [actionsColumn((key: PortalKey) => <Actions apiKey={key} onAction={setAction} />)] : []),
+        ]}
+      />
       {action && <KeyDialog action={action} onClose={() => setAction(undefined)} />}
     </>
   );

@@ -4,8 +4,8 @@ import type { PortalInvite, PortalPerson, PortalSession } from "../../../client/
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Menu } from "../../components/menu.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { actionsColumn, Table } from "../../components/table.tsx";
+import { EmptyState } from "../../components/notice.tsx";
+import { actionsColumn, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { useRead } from "../queries/api.ts";
 import { PageHead } from "../shell/page-head.tsx";
@@ -33,28 +33,25 @@ export default function People({ session }: { session: PortalSession }) {
       <PageHead title="People" action={rows && rows.length > 0 && invite}>
         Colleagues who may sign in here, and what each of them may do.
       </PageHead>
-      {people.error ? (
-        <LoadError error={people.error} onRetry={() => people.refetch()} />
-      ) : rows?.length === 0 ? (
-        <EmptyState icon={Users} title="No people yet" action={invite}>
-          Invite colleagues by email, so that they can sign in themselves.
-        </EmptyState>
-      ) : (
-        <Table
-          caption="People"
-          rows={rows}
-          keyOf={(row: Row) => (row.kind === "person" ? row.person.id : row.invite.id)}
-          columns={[
-            { label: "Person", render: (row) => <Name row={row} /> },
-            {
-              label: "Access",
-              render: (row) => describeScopes(row.kind === "person" ? row.person.scopes : row.invite.scopes),
-            },
-            { label: "State", isLead: true, render: (row) => <State row={row} /> },
-            actionsColumn((row: Row) => <Actions row={row} onAction={setAction} />),
-          ]}
-        />
-      )}
+      <List
+        caption="People"
+        of={{ data: rows, error: people.error, refetch: people.refetch }}
+        empty={
+          <EmptyState icon={Users} title="No people yet" action={invite}>
+            Invite colleagues by email, so that they can sign in themselves.
+          </EmptyState>
+        }
+        keyOf={(row: Row) => (row.kind === "person" ? row.person.id : row.invite.id)}
+        columns={[
+          { label: "Person", render: (row) => <Name row={row} /> },
+          {
+            label: "Access",
+            render: (row) => describeScopes(row.kind === "person" ? row.person.scopes : row.invite.scopes),
+          },
+          { label: "State", isLead: true, render: (row) => <State row={row} /> },
+          actionsColumn((row: Row) => <Actions row={row} onAction={setAction} />),
+        ]}
+      />
       {/* Otherwise it is on the page of the plan, which ends with the account. */}
       {!session.pages.includes("plans") && <LeaveAccount session={session} />}
       {action && <PeopleDialog action={action} onClose={() => setAction(undefined)} />}
