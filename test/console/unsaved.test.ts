@@ -128,8 +128,7 @@ describe("every form", () => {
   const others = [
     "components/form.tsx",
     "components/table.tsx",
-    "console/pages/sign-in/mail.tsx",
-    "console/pages/sign-in/token.tsx",
+    "console/pages/sign-in/forms.tsx",
     "console/shell/filter-bar.tsx",
     "portal/pages/enter/enter.tsx",
     "portal/pages/enter/outcome.tsx",

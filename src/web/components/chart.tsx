@@ -28,15 +28,14 @@ export function Chart({ height = 220, ...props }: ChartProps) {
           <span className="row">
             {isTable && <CopyButton text={tableText(props)} label={`Copy ${props.title}`} />}
             <Button
+              icon={isTable ? ChartLine : Table2}
               kind="quiet"
               isSmall
               isIcon
               aria-label={isTable ? `Show ${props.title} as a chart` : `Show ${props.title} as a table`}
               title={isTable ? "Chart" : "Table"}
               onClick={() => setTable(!isTable)}
-            >
-              {isTable ? <ChartLine size={14} aria-hidden /> : <Table2 size={14} aria-hidden />}
-            </Button>
+            />
           </span>
         )}
       </div>

@@ -72,6 +72,14 @@ export function Copyable({ text, children }: { text: string; children?: ReactNod
   );
 }
 
+/** What to do with a value, as code. */
+export const TitledCode = ({ title, text }: { title: string; text: string }) => (
+  <div className="stack stack-tight">
+    <h3>{title}</h3>
+    <Code text={text} />
+  </div>
+);
+
 /** Long code scrolls, also by keyboard. */
 export function Code({ text, isSecret }: { text: string; isSecret?: boolean }) {
   return (

@@ -108,13 +108,7 @@ export function DialogButtons({ kind = "primary", onClose, cancel, children, ...
   );
 }
 
-export function CloseButton() {
-  return (
-    <Base.Close render={<Button kind="quiet" isIcon aria-label="Close" />}>
-      <X size={16} aria-hidden />
-    </Base.Close>
-  );
-}
+export const CloseButton = () => <Base.Close render={<Button icon={X} kind="quiet" isIcon aria-label="Close" />} />;
 
 interface Mutation {
   isPending: boolean;

@@ -2,6 +2,7 @@ import { CircleAlert } from "lucide-react";
 import {
   type InputHTMLAttributes,
   type ReactNode,
+  type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
@@ -70,6 +71,22 @@ export function Labelled({ label, children }: { label: string; children: ReactNo
   );
 }
 
+interface RowInputProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string;
+  error?: string | undefined;
+  isMono?: boolean;
+}
+
+/** A text input in a row. Its label is visible, its accessible name also says which row it is in. */
+export function RowInput({ label, error, isMono, ...control }: RowInputProps & { "aria-label": string }) {
+  const look = isMono ? "mono" : control.inputMode ? "number" : "";
+  return (
+    <Labelled label={label}>
+      <input {...control} className={`input ${look}`} aria-invalid={error !== undefined} />
+    </Labelled>
+  );
+}
+
 type Shared = Pick<FieldProps, "label" | "hint" | "error" | "isOptional"> & { isWide?: boolean; isMono?: boolean };
 
 /** Separates the properties of the field from those of its control. */
@@ -128,23 +145,27 @@ export const optionsOf = (all: Record<string, string> | Iterable<string>): Optio
     ? [...all].map((value) => ({ value, label: value }))
     : Object.entries(all).map(([value, label]) => ({ value, label }));
 
-type SelectProps = Shared & { options: Option[] } & SelectHTMLAttributes<HTMLSelectElement>;
+interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
+  options: Option[];
+  error?: string | undefined;
+}
 
-export function SelectField({ options, ...props }: SelectProps) {
-  const { field, control, className } = partsOf(props);
+/** A choice without a visible label. */
+export function Select({ options, error, ...control }: SelectProps & { ref?: Ref<HTMLSelectElement> }) {
   return (
-    <Field {...field}>
-      {(ids) => (
-        <select {...control} {...ids} className={className}>
-          {options.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <select className="input" aria-invalid={error !== undefined} {...control}>
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
   );
+}
+
+export function SelectField({ options, ...props }: Shared & SelectProps) {
+  const { field, control, className } = partsOf(props);
+  return <Field {...field}>{(ids) => <Select {...control} {...ids} className={className} options={options} />}</Field>;
 }
 
 export function Checkbox({

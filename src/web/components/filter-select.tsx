@@ -1,4 +1,4 @@
-import type { Option } from "./field.tsx";
+import { type Option, Select } from "./field.tsx";
 
 interface FilterSelectProps {
   label: string;
@@ -14,19 +14,16 @@ interface FilterSelectProps {
 export function FilterSelect({ label, all, isNarrow, value, options, onChange }: FilterSelectProps) {
   const known = value === undefined || options.some((option) => option.value === value);
   return (
-    <select
+    <Select
       className={isNarrow ? "input input-narrow" : "input"}
       aria-label={label}
       value={value ?? ""}
+      options={[
+        ...(all === undefined ? [] : [{ value: "", label: all }]),
+        ...(known ? [] : [{ value, label: value }]),
+        ...options,
+      ]}
       onChange={(event) => onChange(event.target.value || undefined)}
-    >
-      {all !== undefined && <option value="">{all}</option>}
-      {!known && <option value={value}>{value}</option>}
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
+    />
   );
 }

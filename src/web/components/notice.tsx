@@ -109,7 +109,7 @@ export function SkeletonBadge() {
 }
 
 /** A placeholder for a page with title, tabs and first card. */
-export function SkeletonPage({ title, hasTabs = true }: { title?: string; hasTabs?: boolean }) {
+export function SkeletonPage({ title }: { title?: string }) {
   return (
     <div aria-busy="true">
       <div className="page-head">
@@ -120,13 +120,11 @@ export function SkeletonPage({ title, hasTabs = true }: { title?: string; hasTab
           </p>
         </div>
       </div>
-      {hasTabs && (
-        <div className="tabs-list tabs-skeleton">
-          {[48, 56, 64, 72].map((width) => (
-            <Skeleton key={width} width={width} />
-          ))}
-        </div>
-      )}
+      <div className="tabs-list tabs-skeleton">
+        {[48, 56, 64, 72].map((width) => (
+          <Skeleton key={width} width={width} />
+        ))}
+      </div>
       <div className="card">
         <SkeletonLines />
       </div>

@@ -2,7 +2,7 @@ import { Plus, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { errorAt } from "../lib/errors.ts";
 import { Button } from "./button.tsx";
-import { FieldError, type Option } from "./field.tsx";
+import { FieldError, type Option, Select } from "./field.tsx";
 
 interface RowsProps<Row> {
   legend: string;
@@ -70,13 +70,7 @@ export function ListField({ placeholder, options, at, errors, ...rows }: ListPro
           return (
             <div className="field">
               {options ? (
-                <select {...control}>
-                  {optionsWith(options, value, "Choose…").map(({ value: each, label }) => (
-                    <option key={each} value={each}>
-                      {label}
-                    </option>
-                  ))}
-                </select>
+                <Select {...control} options={optionsWith(options, value, "Choose…")} />
               ) : (
                 <input {...control} placeholder={placeholder} autoComplete="off" spellCheck={false} />
               )}

@@ -148,6 +148,41 @@ function KeyedTable<Row>(props: RowsProps<Row> & { keyOf: (row: Row) => string }
   );
 }
 
+interface PlainTableProps<Row> extends Pick<RowsProps<Row>, "caption" | "columns"> {
+  rows: Row[];
+  keyOf: (row: Row) => string;
+}
+
+/** A few rows in a dialog or a panel, which stay a table in narrow windows. */
+export function PlainTable<Row>({ caption, columns, rows, keyOf }: PlainTableProps<Row>) {
+  const align = ({ isNumber }: Column<Row>) => (isNumber ? "end" : undefined);
+  return (
+    <table className="table">
+      <caption className="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th scope="col" key={column.label} data-align={align(column)}>
+              {column.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column) => (
+              <td key={column.label} data-align={align(column)}>
+                {column.render(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 /** Where the arrow keys have a meaning of their own. */
 const usesArrowKeys = "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=tab], .dialog";
 

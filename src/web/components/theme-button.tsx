@@ -7,13 +7,12 @@ export function ThemeButton() {
   const next = themes[(themes.indexOf(current) + 1) % themes.length]!;
   return (
     <Button
+      icon={current.icon}
       kind="quiet"
       isIcon
       aria-label={`Theme: ${current.label}. Change to ${next.label.toLowerCase()}`}
       title={`Theme: ${current.label}`}
       onClick={() => chooseTheme(next.name)}
-    >
-      <current.icon size={16} aria-hidden />
-    </Button>
+    />
   );
 }

@@ -15,9 +15,7 @@ export function Toasts() {
           <div className="toast" data-tone={tone} key={id}>
             <Icon size={16} aria-hidden />
             <div>{text}</div>
-            <Button kind="quiet" isSmall isIcon aria-label="Dismiss" onClick={() => dismissToast(id)}>
-              <X size={14} aria-hidden />
-            </Button>
+            <Button icon={X} kind="quiet" isSmall isIcon aria-label="Dismiss" onClick={() => dismissToast(id)} />
           </div>
         );
       })}

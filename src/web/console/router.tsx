@@ -99,12 +99,12 @@ const signIn = createRoute({
 const join = createRoute({
   getParentRoute: () => root,
   path: "/join",
-  component: lazyPage(() => import("./pages/sign-in/join.tsx"), "Join"),
+  component: lazyPage(() => import("./pages/sign-in/links.tsx"), "Join"),
 });
 const signInLink = createRoute({
   getParentRoute: () => root,
   path: "/link",
-  component: lazyPage(() => import("./pages/sign-in/link.tsx"), "SignInLink"),
+  component: lazyPage(() => import("./pages/sign-in/links.tsx"), "SignInLink"),
 });
 const invitations = createRoute({
   getParentRoute: () => root,

@@ -14,8 +14,15 @@ import { useRead } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { type Change, changeOf, type Pair, Tile } from "./home/tiles.tsx";
-import { type ModelSeries, type ModelTotals, marginShare } from "./models/figures.ts";
-import { ConsumerTable, ModelCharts, ModelTable, ProviderTable } from "./models/tables.tsx";
+import {
+  ConsumerTable,
+  ModelCharts,
+  type ModelSeries,
+  ModelTable,
+  type ModelTotals,
+  marginShare,
+  ProviderTable,
+} from "./models/tables.tsx";
 
 /** The maximum of the API. All others are one more series. */
 const maxSeries = 100;
@@ -216,7 +223,7 @@ function MoneyTile({ label, name, all, isMoreGood, color }: MoneyTileProps) {
       change={present && before && changeOfMoney(present, before)}
       // In billionths: a sparkline of values below 1 would be flat.
       values={all?.present.points.map((point) => Math.max(Number(point[name] ?? 0) * 1e9, 0)) ?? []}
-      {...(color ? { color } : {})}
+      color={color}
     >
       {present && <Cost amount={present[name]} currency={present.currency} />}
     </Tile>

@@ -2,11 +2,12 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Boxes, Plus } from "lucide-react";
 import type { Plan } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { EmptyState } from "../../components/notice.tsx";
+import { type Column, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatFee, formatNumber, formatRate, plural } from "../../lib/format.ts";
-import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { MeteringBucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { usePaged } from "../queries/paged.ts";
 import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
@@ -21,17 +22,9 @@ export function PlansPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/plans" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
-  const page = search.page ?? 1;
-  const plans = useRead(
-    ["plans", bucket, page],
-    (api, { signal }) =>
-      api
-        .plans(bucket!)
-        .list({ limit: pageSize, offset: (page - 1) * pageSize, signal })
-        .page(),
-    { enabled: bucket !== undefined },
-  );
-  const error = buckets.error ?? plans.error;
+  const plans = usePaged(["plans", bucket], (api, paging) => api.plans(bucket!).list(paging).page(), {
+    enabled: bucket !== undefined,
+  });
   const panel = usePanel("plan");
   const columns: Column<Plan>[] = [
     {
@@ -96,27 +89,20 @@ export function PlansPage() {
         <p>What subscribers pay, and their limits in each period, by meter.</p>
       </PageHead>
       <div className="filters">
-        <BucketSelect
-          label="Metering bucket"
-          value={bucket}
-          names={buckets.data?.map(({ id }) => id)}
-          labels={labelsOf(buckets.data)}
-          onChange={(name) => navigate({ search: { bucket: name } })}
-        />
+        <MeteringBucketSelect value={bucket} onChange={(name) => navigate({ search: { bucket: name } })} />
       </div>
-      {error ? (
-        <LoadError error={error} onRetry={() => plans.refetch()} />
-      ) : hasNoBucket || plans.data?.total === 0 ? (
-        <NoPlans isFirst={hasNoBucket} />
+      {hasNoBucket ? (
+        <NoPlans isFirst />
       ) : (
-        <>
-          <Table caption="Plans" columns={columns} rows={plans.data?.data} panel={panel} />
-          <Pager
-            page={page}
-            total={plans.data?.total}
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-          />
-        </>
+        <List
+          caption="Plans"
+          of={plans}
+          {...plans.paging}
+          error={buckets.error}
+          columns={columns}
+          panel={panel}
+          empty={<NoPlans isFirst={false} />}
+        />
       )}
       {search.new && canBill && (bucket || hasNoBucket) && (
         <PlanForm {...(bucket ? { bucket } : {})} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />

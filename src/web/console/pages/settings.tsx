@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Lock } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
-import { SkeletonLines } from "../../components/notice.tsx";
+import { EmptyState, SkeletonLines } from "../../components/notice.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -35,7 +36,7 @@ const contents: Record<(typeof settingsPages)[number]["value"], () => ReactNode>
 };
 
 export function SettingsPage() {
-  const { account, canAdminister, isLimited } = useSession();
+  const { account, canAdminister, deniedAdminister, isLimited } = useSession();
   const { tab = canAdminister ? "people" : "tokens" } = route.useSearch();
   const shown = settingsPages.filter((page) => !isLimited || "isForProjects" in page);
   const navigate = useNavigate();
@@ -47,7 +48,18 @@ export function SettingsPage() {
       <Tabs
         value={tab}
         onChange={(next) => navigate({ to: "/settings", search: { tab: next } })}
-        tabs={shown.map(({ value, label }) => ({ value, label, content: contents[value] }))}
+        tabs={shown.map((page) => ({
+          value: page.value,
+          label: page.label,
+          content:
+            canAdminister || !("isForAdmins" in page)
+              ? contents[page.value]
+              : () => (
+                  <EmptyState icon={Lock} title={`${page.label} are shown to admins`}>
+                    {deniedAdminister}
+                  </EmptyState>
+                ),
+        }))}
       />
     </>
   );

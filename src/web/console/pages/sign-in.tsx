@@ -5,9 +5,8 @@ import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { signedIn } from "../queries/session.tsx";
 import { Mark } from "../shell/mark.tsx";
-import { MailSignIn } from "./sign-in/mail.tsx";
+import { MailSignIn, TokenSignIn } from "./sign-in/forms.tsx";
 import { useOpenConsole } from "./sign-in/open-console.ts";
-import { TokenSignIn } from "./sign-in/token.tsx";
 
 const route = getRouteApi("/sign-in");
 

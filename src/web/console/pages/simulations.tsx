@@ -7,12 +7,13 @@ import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
-import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { type Column, List, pageSize, Table } from "../../components/table.tsx";
 import { ExactTime } from "../../components/time.tsx";
 import { formatMoney, formatNumber, formatUtcDay, sumsOf } from "../../lib/format.ts";
 import { SelectBox, useSelection } from "../components/selection.tsx";
-import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
-import { useRead, useSession } from "../queries/session.tsx";
+import { MeteringBucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { usePaged } from "../queries/paged.ts";
+import { useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { AsCommand, ConfirmCall } from "../shell/requests.tsx";
 import { DownloadCsv } from "./billing/download-csv.tsx";
@@ -23,6 +24,7 @@ import {
   SimulatedEffect,
   SimulationProgress,
   signed,
+  simulationOf,
   useSimulatedTerms,
 } from "./plans/simulated.tsx";
 import { NoPlans } from "./plans.tsx";
@@ -39,22 +41,12 @@ export function SimulationsPage() {
   const search = listRoute.useSearch();
   const navigate = useNavigate({ from: "/plans/simulations" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
-  const page = search.page ?? 1;
   const selection = useSelection(bucket ?? "");
   const termsOf = useSimulatedTerms(bucket);
-  const simulations = useRead(
-    ["simulations", bucket, page],
-    (api, { signal }) =>
-      api
-        .simulations(bucket!)
-        .list({ limit: pageSize, offset: (page - 1) * pageSize, signal })
-        .page(),
-    {
-      enabled: bucket !== undefined,
-      refetchInterval: ({ state: { data } }) => (data?.data.some(isInProgress) ? pollMs : false),
-    },
-  );
-  const error = buckets.error ?? simulations.error;
+  const simulations = usePaged(["simulations", bucket], (api, paging) => api.simulations(bucket!).list(paging).page(), {
+    enabled: bucket !== undefined,
+    refetchInterval: ({ state: { data } }) => (data?.data.some(isInProgress) ? pollMs : false),
+  });
   const show = (ids: string) => void navigate({ to: "/plans/simulations/$ids", params: { ids }, search: { bucket } });
   const create = () => navigate({ search: (old) => ({ ...old, new: true }) });
   const columns: Column<Simulation>[] = [
@@ -103,8 +95,7 @@ export function SimulationsPage() {
           bucket && (
             <>
               <AsCommand call={(api) => api.simulations(bucket).list().page()} />
-              <Button kind="primary" denied={deniedBill} onClick={create}>
-                <Plus size={16} aria-hidden />
+              <Button icon={Plus} kind="primary" denied={deniedBill} onClick={create}>
                 New simulation
               </Button>
             </>
@@ -114,13 +105,7 @@ export function SimulationsPage() {
         <p>What customers would have been billed with other plans. They change nothing, and are kept for 30 days.</p>
       </PageHead>
       <div className="filters">
-        <BucketSelect
-          label="Metering bucket"
-          value={bucket}
-          names={buckets.data?.map(({ id }) => id)}
-          labels={labelsOf(buckets.data)}
-          onChange={(name) => navigate({ search: { bucket: name } })}
-        />
+        <MeteringBucketSelect value={bucket} onChange={(name) => navigate({ search: { bucket: name } })} />
       </div>
       {selection.ids.size > 0 && (
         <section className="selection-bar" aria-label="Selected simulations">
@@ -140,38 +125,32 @@ export function SimulationsPage() {
           </span>
         </section>
       )}
-      {error ? (
-        <LoadError error={error} onRetry={() => simulations.refetch()} />
-      ) : buckets.data?.length === 0 ? (
+      {buckets.data?.length === 0 ? (
         <NoPlans isFirst />
-      ) : simulations.data?.total === 0 ? (
-        <EmptyState
-          icon={FlaskConical}
-          title="No simulations yet"
-          guide="changing-prices"
-          action={
-            <Button kind="primary" denied={deniedBill} onClick={create}>
-              Simulate a plan
-            </Button>
-          }
-        >
-          Before you change a price or a limit, see what your customers would have been billed for their past usage.
-        </EmptyState>
       ) : (
-        <>
-          <Table
-            caption="Simulations"
-            columns={columns}
-            rows={simulations.data?.data}
-            onOpen={({ id }) => show(id)}
-            isSelected={({ id }) => selection.ids.has(id)}
-          />
-          <Pager
-            page={page}
-            total={simulations.data?.total}
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-          />
-        </>
+        <List
+          caption="Simulations"
+          of={simulations}
+          {...simulations.paging}
+          error={buckets.error}
+          columns={columns}
+          onOpen={({ id }) => show(id)}
+          isSelected={({ id }) => selection.ids.has(id)}
+          empty={
+            <EmptyState
+              icon={FlaskConical}
+              title="No simulations yet"
+              guide="changing-prices"
+              action={
+                <Button kind="primary" denied={deniedBill} onClick={create}>
+                  Simulate a plan
+                </Button>
+              }
+            >
+              Before you change a price or a limit, see what your customers would have been billed for their past usage.
+            </EmptyState>
+          }
+        />
       )}
       {search.new && bucket && !deniedBill && (
         <NewSimulation bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
@@ -232,13 +211,7 @@ export function SimulationPage() {
   const queries = useQueryClient();
   const termsOf = useSimulatedTerms(bucket);
   const all = useQueries({
-    queries: ids.split(",", maxCompared).map((id) => ({
-      queryKey: ["simulation", bucket, id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.simulations(bucket!).get(id, { signal }),
-      enabled: bucket !== undefined,
-      refetchInterval: ({ state }: { state: { data?: Simulation | undefined } }) =>
-        state.data && isInProgress(state.data) ? pollMs / 2 : false,
-    })),
+    queries: ids.split(",", maxCompared).map((id) => simulationOf(api, bucket, id)),
   });
   const failed = all.find(({ error }) => error);
   if (failed) return <LoadError error={failed.error} onRetry={() => failed.refetch()} />;

@@ -1,14 +1,15 @@
 import { keepPreviousData } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Plus, ReceiptText, Scale } from "lucide-react";
 import { useState } from "react";
 import type { Subscription } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { EmptyState, LoadError } from "../../components/notice.tsx";
-import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { EmptyState } from "../../components/notice.tsx";
+import { type Column, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
-import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
+import { MeteringBucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { CustomerLink, useDisplayNames } from "../queries/display-names.tsx";
+import { usePaged } from "../queries/paged.ts";
 import { useRead, useSession } from "../queries/session.tsx";
 import { UsageBar } from "../queries/usage.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
@@ -16,7 +17,7 @@ import { PageHead } from "../shell/page.tsx";
 import { PanelLink, usePanel } from "../shell/panel-links.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NoPlans } from "./plans.tsx";
-import { type Status, SubscriptionStatus, statuses, statusLabel } from "./subscriptions/change-status.tsx";
+import { type Status, SubscriptionStatus, statusOptions } from "./subscriptions/change-status.tsx";
 import { NewSubscription } from "./subscriptions/new-subscription.tsx";
 import { usePlans } from "./subscriptions/plans.ts";
 import { Reconcile } from "./subscriptions/reconcile.tsx";
@@ -39,24 +40,15 @@ export function SubscriptionsPage() {
   const plans = usePlans(bucket);
   const panel = usePanel("subscription");
   const [isReconciling, setReconciling] = useState(false);
-  const page = search.page ?? 1;
-  const filter = {
-    ...(search.customer ? { customerKey: search.customer } : {}),
-    ...(search.plan ? { planId: search.plan } : {}),
-    ...(search.status ? { status: search.status as Status } : {}),
-  };
-  const isFiltered = Object.keys(filter).length > 0;
+  const filter = { customerKey: search.customer, planId: search.plan, status: search.status as Status | undefined };
+  const isFiltered = Object.values(filter).some(Boolean);
   // The API sorts the active subscriptions of a bucket by usage, without other filters.
   const isByUsage = search.sort === "usage" && !isFiltered;
-  const subscriptions = useRead(
-    ["subscriptions", bucket, page, filter, isByUsage],
-    async (api, { signal }): Promise<{ data: Row[]; total: number }> => {
-      const paging = { limit: pageSize, offset: (page - 1) * pageSize, signal };
-      if (!isByUsage)
-        return api
-          .subscriptions(bucket!)
-          .list({ ...filter, ...paging })
-          .page();
+  const subscriptions = usePaged(
+    ["subscriptions", bucket, filter, isByUsage],
+    async (api, paging): Promise<{ data: Row[]; total: number }> => {
+      const filtered = { ...filter, ...paging };
+      if (!isByUsage) return api.subscriptions(bucket!).list(filtered).page();
       const { data, total } = await api.metering.usage(bucket!, paging).page();
       return {
         data: data.map((each) => ({ ...each, id: each.subscriptionId, nextBillingCycle: each.periodEnd })),
@@ -78,7 +70,6 @@ export function SubscriptionsPage() {
       placeholderData: keepPreviousData,
     },
   );
-  const error = buckets.error ?? subscriptions.error;
   const set = (changes: Record<string, string | boolean | undefined>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const labelOf = (planId: string) => plans.data?.find(({ id }) => id === planId)?.label ?? planId;
@@ -86,9 +77,7 @@ export function SubscriptionsPage() {
     {
       label: "Customer",
       render: ({ customerKey }) => (
-        <Link to="/customers/$bucket/$key" params={{ bucket: bucket!, key: customerKey }} search={{ tab: "billing" }}>
-          <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />
-        </Link>
+        <CustomerLink bucket={bucket!} name={customerKey} displayName={displayNames.data?.get(customerKey)} />
       ),
     },
     {
@@ -141,15 +130,7 @@ export function SubscriptionsPage() {
         <p>Customers with their plans and usage.</p>
       </PageHead>
       <FilterBar
-        start={
-          <BucketSelect
-            label="Metering bucket"
-            value={bucket}
-            names={buckets.data?.map(({ id }) => id)}
-            labels={labelsOf(buckets.data)}
-            onChange={(name) => navigate({ search: { bucket: name } })}
-          />
-        }
+        start={<MeteringBucketSelect value={bucket} onChange={(name) => navigate({ search: { bucket: name } })} />}
         filters={[
           {
             label: "Customer",
@@ -160,7 +141,7 @@ export function SubscriptionsPage() {
           {
             label: "Status",
             value: search.status,
-            options: statuses.map((value) => ({ value, label: statusLabel(value) })),
+            options: statusOptions,
             onChange: (status) => set({ status }),
           },
           {
@@ -171,43 +152,37 @@ export function SubscriptionsPage() {
           },
         ]}
       />
-      {error ? (
-        <LoadError error={error} onRetry={() => subscriptions.refetch()} />
-      ) : buckets.data?.length === 0 ? (
+      {buckets.data?.length === 0 ? (
         <NoPlans isFirst />
-      ) : subscriptions.data?.total === 0 ? (
-        <EmptyState
-          icon={ReceiptText}
-          title={isFiltered ? "No subscription matches" : "No subscriptions yet"}
-          guide="metering#subscriptions"
-          action={
-            isFiltered ? (
-              <Button onClick={() => set({ customer: undefined, status: undefined, plan: undefined })}>
-                Clear filters
-              </Button>
-            ) : (
-              <Button kind="primary" denied={deniedBill} onClick={() => set({ new: true })}>
-                Create the first subscription
-              </Button>
-            )
-          }
-        >
-          A subscription gives a customer the right to use what its plans allow, period by period.
-        </EmptyState>
       ) : (
-        <>
-          <Table
-            caption="Subscriptions"
-            columns={isByUsage ? columns.filter(({ label }) => !unknownByUsage.includes(label)) : columns}
-            rows={subscriptions.data?.data}
-            panel={panel}
-          />
-          <Pager
-            page={page}
-            total={subscriptions.data?.total}
-            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-          />
-        </>
+        <List
+          caption="Subscriptions"
+          of={subscriptions}
+          {...subscriptions.paging}
+          error={buckets.error}
+          columns={isByUsage ? columns.filter(({ label }) => !unknownByUsage.includes(label)) : columns}
+          panel={panel}
+          empty={
+            <EmptyState
+              icon={ReceiptText}
+              title={isFiltered ? "No subscription matches" : "No subscriptions yet"}
+              guide="metering#subscriptions"
+              action={
+                isFiltered ? (
+                  <Button onClick={() => set({ customer: undefined, status: undefined, plan: undefined })}>
+                    Clear filters
+                  </Button>
+                ) : (
+                  <Button kind="primary" denied={deniedBill} onClick={() => set({ new: true })}>
+                    Create the first subscription
+                  </Button>
+                )
+              }
+            >
+              A subscription gives a customer the right to use what its plans allow, period by period.
+            </EmptyState>
+          }
+        />
       )}
       {isReconciling && bucket && <Reconcile bucket={bucket} onClose={() => setReconciling(false)} />}
       {search.new && canBill && bucket && (

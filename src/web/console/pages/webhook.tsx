@@ -6,7 +6,7 @@ import type { Webhook } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Copyable } from "../../components/copy.tsx";
 import { Facts } from "../../components/facts.tsx";
-import { Choices } from "../../components/field.tsx";
+import { Choices, optionsOf } from "../../components/field.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { ErrorNotice, LoadError, Notice, SkeletonLines } from "../../components/notice.tsx";
 import { RelativeTime } from "../../components/time.tsx";
@@ -165,12 +165,7 @@ function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onC
         name="grace"
         value={grace}
         onChange={setGrace}
-        options={[
-          { value: "0", label: "No" },
-          { value: "3600", label: "For 1 hour" },
-          { value: "86400", label: "For 1 day" },
-          { value: "604800", label: "For 7 days" },
-        ]}
+        options={optionsOf({ 0: "No", 3600: "For 1 hour", 86400: "For 1 day", 604800: "For 7 days" })}
       />
       <Notice kind={graceSeconds === 0 ? "warning" : "info"}>
         {graceSeconds === 0

@@ -3,8 +3,8 @@ import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import type { Webhook } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { MiddleCut } from "../../components/middle-cut.tsx";
-import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
-import { type Column, Table } from "../../components/table.tsx";
+import { EmptyState, Notice } from "../../components/notice.tsx";
+import { type Column, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { useRead, useSession } from "../queries/session.tsx";
@@ -71,31 +71,28 @@ export function WebhooksPage() {
           </Notice>
         </div>
       )}
-      {webhooks.error ? (
-        <LoadError error={webhooks.error} onRetry={() => webhooks.refetch()} />
-      ) : webhooks.data?.length === 0 ? (
-        <EmptyState
-          icon={WebhookIcon}
-          title="No webhooks yet"
-          guide="webhooks"
-          action={
-            <Button kind="primary" denied={deniedEdit} onClick={open}>
-              Create the first webhook
-            </Button>
-          }
-        >
-          A webhook lets a program of yours know of events: a rolled key, a quota that is nearly used up, a failed
-          build.
-        </EmptyState>
-      ) : (
-        <Table
-          caption="Webhooks"
-          columns={columns}
-          rows={webhooks.data}
-          onOpen={({ id }) => show(id)}
-          skeletonRows={3}
-        />
-      )}
+      <List
+        caption="Webhooks"
+        of={webhooks}
+        columns={columns}
+        onOpen={({ id }) => show(id)}
+        skeletonRows={3}
+        empty={
+          <EmptyState
+            icon={WebhookIcon}
+            title="No webhooks yet"
+            guide="webhooks"
+            action={
+              <Button kind="primary" denied={deniedEdit} onClick={open}>
+                Create the first webhook
+              </Button>
+            }
+          >
+            A webhook lets a program of yours know of events: a rolled key, a quota that is nearly used up, a failed
+            build.
+          </EmptyState>
+        }
+      />
       {search.new && canEdit && <WebhookForm onClose={() => navigate({ search: {} })} onCreated={show} />}
     </>
   );

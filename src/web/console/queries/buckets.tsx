@@ -37,6 +37,13 @@ export function labelsOf(buckets: { id: string; name?: string | null }[] | undef
   return new Map(buckets?.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
 }
 
+/** For the metering buckets of the account, or some of them. */
+export function MeteringBucketSelect(props: Pick<BucketSelectProps, "value" | "onChange"> & { names?: string[] }) {
+  const { data } = useMeteringBuckets();
+  const names = data?.map(({ id }) => id);
+  return <BucketSelect label="Metering bucket" names={names} labels={labelsOf(data)} {...props} />;
+}
+
 interface BucketSelectProps {
   label: string;
   value: string | undefined;

@@ -1,12 +1,11 @@
 import { BookmarkPlus, Plus, Search, X } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import type { Option } from "../../components/field.tsx";
+import { type Option, Select } from "../../components/field.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { useSession } from "../queries/session.tsx";
 import { useCurrentView, useViews } from "../queries/views.ts";
-import { NameView } from "./name-view.tsx";
-import { CopyAs } from "./requests.tsx";
+import { NameView } from "./view-dialogs.tsx";
 
 export interface Filter {
   /** Names it in the menu and on its chip. */
@@ -110,19 +109,13 @@ function FilterEditor({ filter, isAdded, onClose }: { filter: Filter; isAdded: b
   }, [isAdded]);
   if (options)
     return (
-      <select
+      <Select
         {...shared}
         value={value ?? ""}
+        options={[{ value: "", label }, ...options]}
         onChange={({ target }) => apply(target.value || undefined)}
         onBlur={onClose}
-      >
-        <option value="">{label}</option>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+      />
     );
   return (
     <form
@@ -138,7 +131,7 @@ function FilterEditor({ filter, isAdded, onClose }: { filter: Filter; isAdded: b
         type={input}
         placeholder={placeholder}
         value={text}
-        {...(known.length > 0 ? { list: listId } : {})}
+        list={known.length > 0 ? listId : undefined}
         onBlur={() => apply(text.trim() || undefined)}
         onChange={(event) => {
           setText(event.target.value);
@@ -161,7 +154,7 @@ function FilterEditor({ filter, isAdded, onClose }: { filter: Filter; isAdded: b
 
 /** Saves the filters of the current list, unless a view with them exists. */
 function SaveView() {
-  const { api, deniedEdit } = useSession();
+  const { deniedEdit } = useSession();
   const views = useViews();
   const current = useCurrentView();
   const [isNaming, setNaming] = useState(false);
@@ -176,8 +169,7 @@ function SaveView() {
         <NameView
           title="Save view"
           action="Save view"
-          copy={(name) => <CopyAs call={(api) => api.views.create({ name, ...current })} />}
-          save={(name) => api.views.create({ name, ...current })}
+          call={(api, name) => api.views.create({ name, ...current })}
           onClose={() => setNaming(false)}
         />
       )}

@@ -72,9 +72,7 @@ function Shell({ CustomerState }: { CustomerState: FoundState }) {
       <div className="main">
         <header className="header">
           <span className="menu-button">
-            <Button kind="quiet" isIcon aria-label="Open the menu" onClick={() => setSheetOpen(true)}>
-              <MenuIcon size={18} aria-hidden />
-            </Button>
+            <Button icon={MenuIcon} kind="quiet" isIcon aria-label="Open the menu" onClick={() => setSheetOpen(true)} />
           </span>
           <Breadcrumb />
           <button type="button" className="search-trigger" onClick={palette.open}>
@@ -213,11 +211,7 @@ function ThemeMenu() {
   const current = useTheme();
   return (
     <Menu
-      trigger={
-        <Button kind="quiet" isIcon aria-label={`Theme: ${current.label}`}>
-          <current.icon size={16} aria-hidden />
-        </Button>
-      }
+      trigger={<Button icon={current.icon} kind="quiet" isIcon aria-label={`Theme: ${current.label}`} />}
       note="Theme"
       actions={themes.map(({ name, label, icon }) => ({
         label,

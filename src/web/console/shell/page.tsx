@@ -18,6 +18,16 @@ export function PageHead({ title, children, actions }: PageHeadProps) {
   );
 }
 
+/** The purpose of a list in a sentence, and its actions. */
+export function ListHead({ about, children }: { about: ReactNode; children: ReactNode }) {
+  return (
+    <div className="section-head">
+      <p className="muted">{about}</p>
+      <div className="row row-wrap">{children}</div>
+    </div>
+  );
+}
+
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="section">

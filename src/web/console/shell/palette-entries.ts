@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, BookOpen, type LucideIcon, Plus, Search, Settings } from "lucide-react";
+import { Activity, BookOpen, type LucideIcon, Plus, Search } from "lucide-react";
 import { searchedText } from "../../../client/index.ts";
 import { beginsAlmost, beginWords, wordsOf } from "../../../lib/text/words.ts";
 import { toast } from "../../components/toast.tsx";
@@ -49,9 +49,9 @@ const maxGuides = 4;
  * that are similar to the text, and guides.
  */
 export function useLocalEntries(phrase: string) {
-  const shown = [...usePlaces(), ...useActions()];
+  const { pages, tabs } = usePlaces();
+  const shown = [...pages, ...useActions()];
   // Without a text the list is short.
-  const tabs = useTabs();
   const all = phrase === "" ? shown : [...shown, ...tabs];
   const words = wordsOf(phrase);
   const known = all.map((entry) => ({ entry, words: wordsOf(`${entry.label} ${entry.about ?? ""}`) }));
@@ -173,34 +173,21 @@ function useRequestIds(phrase: string): PaletteEntry[] {
   ];
 }
 
-function usePlaces(): PaletteEntry[] {
+/** Pages, and their tabs that have a name. */
+function usePlaces(): { pages: PaletteEntry[]; tabs: PaletteEntry[] } {
   const navigate = useNavigate();
-  return places.map(({ to, label, icon, about }) => ({
-    id: to,
+  const entry = ({ label, to, search = {}, about }: (typeof namedTabs)[number]): PaletteEntry => ({
+    id: `${to} ${label}`,
     group: "Go to",
     label,
     about,
-    icon,
-    run: () => void navigate({ to }),
-  }));
-}
-
-function useTabs(): PaletteEntry[] {
-  const navigate = useNavigate();
-  const settings = settingsPages.map(({ value, label, about }) => ({
-    label: `Settings: ${label}`,
-    to: "/settings",
-    search: { tab: value },
-    about,
-  }));
-  return [...namedTabs, ...settings].map(({ label, to, search, about }) => ({
-    id: label,
-    group: "Go to",
-    label,
-    about,
-    icon: to === "/settings" ? Settings : places.findLast((place) => to.startsWith(place.to))!.icon,
+    icon: places.findLast((place) => to.startsWith(place.to))!.icon,
     run: () => void navigate({ to, search }),
-  }));
+  });
+  const settings = settingsPages.map(({ value, label, about }) =>
+    entry({ label: `Settings: ${label}`, to: "/settings", search: { tab: value }, about }),
+  );
+  return { pages: places.map(entry), tabs: [...namedTabs.map(entry), ...settings] };
 }
 
 function useActions(): PaletteEntry[] {

@@ -50,9 +50,11 @@ export const places: Place[] = [
   { to: "/settings", label: "Settings", icon: Settings, isSecond: true, isForProjects: true },
 ];
 
+type NamedTab = Pick<Place, "to" | "label" | "about"> & { search?: Record<string, string> };
+
 /** Tabs and lists that have a name of their own, for the palette. */
-export const namedTabs = [
-  { label: "Simulations", to: "/plans/simulations", search: {}, about: "prices effect what if forecast" },
+export const namedTabs: NamedTab[] = [
+  { label: "Simulations", to: "/plans/simulations", about: "prices effect what if forecast" },
   {
     label: "Unpaid invoices",
     to: "/billing",
@@ -65,10 +67,5 @@ export const namedTabs = [
   { label: "Revenue", to: "/billing", search: { tab: "revenue" }, about: "mrr churn income growth" },
   { label: "Past-due subscriptions", to: "/subscriptions", search: { status: "past-due" }, about: "blocked unpaid" },
   { label: "Refund a paid invoice", to: "/billing", search: { status: "paid" }, about: "return money credit note" },
-  {
-    label: "Rejected requests",
-    to: "/requests",
-    search: { status: "4xx" },
-    about: "errors blocked denied 401 429",
-  },
-] as const;
+  { label: "Rejected requests", to: "/requests", search: { status: "4xx" }, about: "errors blocked denied 401 429" },
+];

@@ -4,7 +4,7 @@ import { type ComponentProps, useEffect, useState } from "react";
 import { Tollgate } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
-import { Code, copyWithToast } from "../../components/copy.tsx";
+import { copyWithToast, TitledCode } from "../../components/copy.tsx";
 import { Dialog, FormDialog } from "../../components/dialog.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { toast } from "../../components/toasts.ts";
@@ -166,16 +166,8 @@ function Commands({ title, call, ...same }: Same & { title?: string }) {
   if (!shown) return null;
   return (
     <>
-      <div className="stack stack-tight">
-        <h3>{title ? `${title}: curl` : "curl"}</h3>
-        <Code text={curl(window.location.origin, shown.request)} />
-      </div>
-      {shown.command && (
-        <div className="stack stack-tight">
-          <h3>{title ? `${title}: command line` : "Command line"}</h3>
-          <Code text={shown.command} />
-        </div>
-      )}
+      <TitledCode title={title ? `${title}: curl` : "curl"} text={curl(window.location.origin, shown.request)} />
+      {shown.command && <TitledCode title={title ? `${title}: command line` : "Command line"} text={shown.command} />}
     </>
   );
 }

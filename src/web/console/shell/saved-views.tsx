@@ -7,7 +7,7 @@ import { Menu } from "../../components/menu.tsx";
 import { useSession } from "../queries/session.tsx";
 import { useViews } from "../queries/views.ts";
 
-const ViewDialog = lazy(() => import("./view-dialog.tsx").then((module) => ({ default: module.ViewDialog })));
+const ViewDialog = lazy(() => import("./view-dialogs.tsx").then((module) => ({ default: module.ViewDialog })));
 
 type Open = { action: "rename" | "delete"; view: View };
 
@@ -27,7 +27,7 @@ export function SavedViews({ onNavigate }: { onNavigate?: (() => void) | undefin
             search={Object.fromEntries(new URLSearchParams(view.search)) as never}
             title={view.name}
             activeOptions={{ includeSearch: true }}
-            {...(onNavigate ? { onClick: onNavigate } : {})}
+            onClick={onNavigate}
           >
             <Bookmark size={16} aria-hidden />
             <span className="truncate">{view.name}</span>

@@ -13,7 +13,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       to={to}
       title={label}
       activeOptions={{ exact: to === "/", includeSearch: false }}
-      {...(onNavigate ? { onClick: onNavigate } : {})}
+      onClick={onNavigate}
     >
       <Icon size={16} aria-hidden />
       <span>{label}</span>
@@ -23,7 +23,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const shown = isLimited ? places.filter(({ isForProjects }) => isForProjects) : places;
   return (
     <aside className="sidebar">
-      <Link className="brand" to="/" {...(onNavigate ? { onClick: onNavigate } : {})}>
+      <Link className="brand" to="/" onClick={onNavigate}>
         <Mark />
         <span>Tollgate</span>
       </Link>

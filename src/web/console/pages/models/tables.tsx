@@ -1,3 +1,4 @@
+import type { ModelAnalytics } from "../../../../client/index.ts";
 import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
@@ -6,7 +7,23 @@ import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { Cost } from "../../components/cost.tsx";
 import type { Range } from "../../queries/range.ts";
 import { errorShare } from "../home/tiles.tsx";
-import { type ModelSeries, marginShare, tokenCategories } from "./figures.ts";
+
+export type ModelSeries = ModelAnalytics["series"][number];
+export type ModelTotals = ModelSeries["totals"];
+
+/** The categories of tokens, each token being in one of them. Red means errors, so none has it. */
+const tokenCategories = [
+  { name: "input", label: "Input", color: "chart-4" },
+  { name: "cached", label: "Cached", color: "chart-5" },
+  { name: "cacheWrite", label: "Cache writes", color: "chart-2" },
+  { name: "output", label: "Output", color: "chart-1" },
+] as const;
+
+/** The margin as a share of the charge. Undefined without a charge, and if there are several currencies. */
+export function marginShare({ margin, charge }: Pick<ModelTotals, "margin" | "charge">): number | undefined {
+  const charged = Number(charge ?? 0);
+  return margin === null || charged <= 0 ? undefined : Number(margin) / charged;
+}
 
 const keyOf = ({ key, isOther }: ModelSeries) => (isOther ? "all others" : `key ${key}`);
 

@@ -6,6 +6,7 @@ import { Copyable } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
 import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
+import { PlainTable } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatFee, formatNumber, formatRate, formatRollover, plural } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -61,28 +62,19 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
           />
           <section className="stack stack-tight">
             <h3>Meters</h3>
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">Meter</th>
-                  <th scope="col">Label</th>
-                  <th scope="col" data-align="end">
-                    Limit
-                  </th>
-                  {data.rates && <th scope="col">Beyond it</th>}
-                </tr>
-              </thead>
-              <tbody>
-                {Object.entries(data.meters).map(([name, { label, max }]) => (
-                  <tr key={name}>
-                    <td className="mono">{name}</td>
-                    <td>{label}</td>
-                    <td data-align="end">{formatNumber(max)}</td>
-                    {data.rates && <td>{beyond(data, name)}</td>}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <PlainTable
+              caption="Meters"
+              rows={Object.entries(data.meters)}
+              keyOf={([name]) => name}
+              columns={[
+                { label: "Meter", render: ([name]) => <span className="mono">{name}</span> },
+                { label: "Label", render: ([, { label }]) => label },
+                { label: "Limit", isNumber: true, render: ([, { max }]) => formatNumber(max) },
+                ...(data.rates
+                  ? [{ label: "Beyond it", render: ([name]: [string, unknown]) => beyond(data, name) }]
+                  : []),
+              ]}
+            />
           </section>
           <Link to="/subscriptions" search={{ bucket, plan: id }}>
             Subscriptions to this plan

@@ -1,21 +1,23 @@
-import { bindForm, Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
+import { bindForm, Checkbox, optionsOf, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { currencyOptions } from "./currencies.ts";
-import type { PriceForm } from "./price-form.ts";
+import type { TermsForm } from "./price-form.ts";
 
 const currencies = currencyOptions();
 
-interface Props {
-  form: PriceForm;
+interface Props<Form> {
+  form: Form;
   errors: Record<string, string>;
   /** Currency and interval are fixed while the plan has subscriptions. */
   isFixed: boolean;
-  onChange: (form: PriceForm) => void;
+  onChange: (form: Form) => void;
 }
 
 /** The fee of a plan, and what those see who choose one. */
-export function PriceFields({ form, errors, isFixed, onChange }: Props) {
-  const { field, checkbox } = bindForm(form, onChange, errors);
-  const price = bindForm(form, onChange, errors, { at: "/price" });
+export function PriceFields<Form extends TermsForm>({ form: whole, errors, isFixed, onChange }: Props<Form>) {
+  const form = whole.price;
+  const set = (changed: TermsForm["price"]) => onChange({ ...whole, price: changed });
+  const { field, checkbox } = bindForm(form, set, errors);
+  const price = bindForm(form, set, errors, { at: "/price" });
   return (
     <>
       <div className="form-grid">
@@ -41,10 +43,7 @@ export function PriceFields({ form, errors, isFixed, onChange }: Props) {
         <SelectField
           label="Billed"
           disabled={isFixed}
-          options={[
-            { value: "month", label: "Every month" },
-            { value: "year", label: "Every year" },
-          ]}
+          options={optionsOf({ month: "Every month", year: "Every year" })}
           {...price.field("interval")}
         />
       </div>

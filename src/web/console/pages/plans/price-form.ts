@@ -1,30 +1,20 @@
 import type { Plan, PlanCreate } from "../../../../client/index.ts";
 
-/** A tier as it is typed. An empty `upTo` has no end. */
-export interface TierForm {
-  id: number;
-  upTo: string;
-  unitAmount: string;
-  flatAmount: string;
-}
+/** A tier as it is typed. Without `upTo` it has no end. */
+export const emptyTier = { upTo: "", unitAmount: "", flatAmount: "" };
 
 /** The price of usage beyond the limit of a meter, as it is typed. */
 export interface RateForm {
   overage: Rate["overage"];
   tierMode: NonNullable<Rate["tierMode"]>;
   packageSize: string;
-  tiers: TierForm[];
+  tiers: (typeof emptyTier)[];
 }
-
-let nextId = 1;
-
-export const emptyTier = (): TierForm => ({ id: nextId++, upTo: "", unitAmount: "", flatAmount: "" });
 
 type Rate = NonNullable<Plan["rates"]>[string];
 
 export function rateForm(rate: Rate | undefined): RateForm {
   const tiers = (rate?.tiers ?? []).map(({ upTo, unitAmount, flatAmount = "" }) => ({
-    id: nextId++,
     upTo: upTo === null ? "" : String(upTo),
     unitAmount,
     flatAmount,
@@ -33,7 +23,7 @@ export function rateForm(rate: Rate | undefined): RateForm {
     overage: rate?.overage ?? "block",
     tierMode: rate?.tierMode ?? "graduated",
     packageSize: rate?.packageSize === undefined ? "" : String(rate.packageSize),
-    tiers: tiers.length === 0 ? [emptyTier()] : tiers,
+    tiers: tiers.length === 0 ? [emptyTier] : tiers,
   };
 }
 
@@ -41,17 +31,17 @@ function rateOf({ overage, tierMode, packageSize, tiers }: RateForm): Rate {
   return {
     overage,
     tierMode,
-    ...(tierMode === "package" ? { packageSize: Number(packageSize) } : {}),
+    packageSize: tierMode === "package" ? Number(packageSize) : undefined,
     tiers: tiers.map(({ upTo, unitAmount, flatAmount }) => ({
       upTo: upTo.trim() === "" ? null : Number(upTo),
       unitAmount,
-      ...(flatAmount === "" ? {} : { flatAmount }),
+      flatAmount: flatAmount || undefined,
     })),
   };
 }
 
 /** The rates of the meters whose usage beyond the limit has a price; undefined without any. */
-export function ratesOf(meters: { name: string; rate: RateForm }[]): PlanCreate["rates"] {
+export function ratesOf(meters: MeterForm[]): PlanCreate["rates"] {
   const priced = meters.filter(({ name, rate }) => name !== "" && rate.overage !== "block");
   return priced.length === 0 ? undefined : Object.fromEntries(priced.map(({ name, rate }) => [name, rateOf(rate)]));
 }
@@ -67,15 +57,56 @@ export function rolloverForm(rollover: NonNullable<Plan["rollover"]>[string] | u
 }
 
 /** Undefined without any. */
-export function rolloverOf(meters: { name: string; rollover: RolloverForm }[]): PlanCreate["rollover"] {
+export function rolloverOf(meters: MeterForm[]): PlanCreate["rollover"] {
   const carried = meters.filter(({ name, rollover }) => name !== "" && rollover.maximum.trim() !== "");
   if (carried.length === 0) return undefined;
   return Object.fromEntries(
     carried.map(({ name, rollover: { maximum, periods } }) => [
       name,
-      { maximum: Number(maximum), ...(periods.trim() === "" ? {} : { periods: Number(periods) }) },
+      { maximum: Number(maximum), periods: periods.trim() === "" ? undefined : Number(periods) },
     ]),
   );
+}
+
+/** A meter of a plan, as it is typed. One without a name is left out. */
+export interface MeterForm {
+  name: string;
+  label: string;
+  max: string;
+  rate: RateForm;
+  rollover: RolloverForm;
+}
+
+export const emptyMeter: MeterForm = {
+  name: "",
+  label: "",
+  max: "",
+  rate: rateForm(undefined),
+  rollover: rolloverForm(undefined),
+};
+
+export const meterForms = ({ meters, rates, rollover }: Plan): MeterForm[] =>
+  Object.entries(meters).map(([name, { label = "", max }]) => ({
+    name,
+    label,
+    max: String(max),
+    rate: rateForm(rates?.[name]),
+    rollover: rolloverForm(rollover?.[name]),
+  }));
+
+/** The limits by meter; undefined for text that is not a number. */
+export function limitsOf(meters: MeterForm[]): Record<string, number | undefined> {
+  const named = meters.filter(({ name }) => name !== "");
+  return Object.fromEntries(
+    named.map(({ name, max }) => [name, max.trim() === "" || Number.isNaN(Number(max)) ? undefined : Number(max)]),
+  );
+}
+
+/** A limit that is not a number counts as none; saving requires numbers. */
+export function metersOf(meters: MeterForm[]): Plan["meters"] {
+  const labels = new Map(meters.map(({ name, label }) => [name, label || undefined]));
+  const limits = Object.entries(limitsOf(meters));
+  return Object.fromEntries(limits.map(([name, max = Number.NaN]) => [name, { max, label: labels.get(name) }]));
 }
 
 export const priceForm = (plan: Plan | undefined) => ({
@@ -91,6 +122,12 @@ export const priceForm = (plan: Plan | undefined) => ({
 });
 
 export type PriceForm = ReturnType<typeof priceForm>;
+
+/** The part of a form that is about what subscribers pay and get. */
+export interface TermsForm {
+  price: PriceForm;
+  meters: MeterForm[];
+}
 
 /** "sso" is a feature; "seats: 5" has a number or a text. */
 function featuresOf(text: string): PlanCreate["features"] {

@@ -1,13 +1,13 @@
-import { keepPreviousData } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import type { Plan, SimulatedCustomer, Simulation, SimulationInput } from "../../../../client/index.ts";
+import type { Plan, SimulatedCustomer, Simulation, SimulationInput, Tollgate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
-import { type Column, Pager, Table } from "../../../components/table.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { type Column, List } from "../../../components/table.tsx";
 import { formatFee, formatMoney, formatNumber, formatRate, formatUtcDay, plural } from "../../../lib/format.ts";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
-import { CustomerName, useDisplayNames } from "../../queries/display-names.tsx";
+import { CustomerLink, useDisplayNames } from "../../queries/display-names.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { useCall } from "../../shell/requests.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
@@ -39,12 +39,14 @@ export function useSimulate(
 
 export const isInProgress = ({ state }: Simulation): boolean => state === "queued" || state === "running";
 
-export function useSimulation(bucket: string, id: string | undefined) {
-  return useRead(["simulation", bucket, id], (api, { signal }) => api.simulations(bucket).get(id!, { signal }), {
-    enabled: id !== undefined,
+/** A simulation, until it is finished. */
+export const simulationOf = (api: Tollgate, bucket: string | undefined, id: string | undefined) =>
+  queryOptions({
+    queryKey: ["simulation", bucket, id],
+    queryFn: ({ signal }) => api.simulations(bucket!).get(id!, { signal }),
+    enabled: bucket !== undefined && id !== undefined,
     refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? pollMs : false),
   });
-}
 
 /** "Gold: €12.00 per month, 50 Requests" */
 export function useSimulatedTerms(bucket: string | undefined): (simulation: Simulation) => string {
@@ -155,19 +157,11 @@ export function SimulatedCustomers({ bucket, id, size, page = 1, onPage }: Simul
     { placeholderData: keepPreviousData },
   );
   const displayNames = useDisplayNames(customers.data?.data.map(({ customerKey }) => customerKey));
-  if (customers.error) return <LoadError error={customers.error} onRetry={() => customers.refetch()} />;
   const columns: Column<SimulatedCustomer>[] = [
     {
       label: "Customer",
       render: ({ customerKey }) => (
-        <Link
-          className="row-link"
-          to="/customers/$bucket/$key"
-          params={{ bucket, key: customerKey }}
-          search={{ tab: "billing" }}
-        >
-          <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />
-        </Link>
+        <CustomerLink isRow bucket={bucket} name={customerKey} displayName={displayNames.data?.get(customerKey)} />
       ),
     },
     { label: "Billed", isNumber: true, render: ({ before, currency }) => formatMoney(before, currency) },
@@ -181,16 +175,16 @@ export function SimulatedCustomers({ bucket, id, size, page = 1, onPage }: Simul
       : []),
   ];
   return (
-    <>
-      <Table
-        caption="Customers"
-        columns={columns}
-        rows={customers.data?.data}
-        keyOf={({ customerKey, currency }) => `${customerKey} ${currency}`}
-        skeletonRows={size > 10 ? 8 : 3}
-      />
-      {onPage && <Pager page={page} total={customers.data?.total} size={size} onPage={onPage} />}
-    </>
+    <List
+      caption="Customers"
+      of={customers}
+      page={page}
+      size={size}
+      onPage={onPage}
+      columns={columns}
+      keyOf={({ customerKey, currency }) => `${customerKey} ${currency}`}
+      skeletonRows={size > 10 ? 8 : 3}
+    />
   );
 }
 
@@ -210,10 +204,10 @@ const largest = 5;
 
 /** In the form of a plan: what its subscribers would have been billed with the terms of the form, before it is saved. */
 export function EffectOnCustomers({ bucket, plan, terms }: { bucket: string; plan: Plan; terms: Plans[string] }) {
-  const { deniedBill } = useSession();
+  const { api, deniedBill } = useSession();
   const plans = { [plan.planExternalId]: terms };
   const simulate = useSimulate(bucket, 90, { plans });
-  const simulation = useSimulation(bucket, simulate.data?.id);
+  const simulation = useQuery(simulationOf(api, bucket, simulate.data?.id));
   const { data } = simulation;
   const [asked, setAsked] = useState("");
   const error = simulate.error ?? simulation.error;

@@ -1,19 +1,11 @@
 import { Check } from "lucide-react";
 import { useState } from "react";
 import { formatFee, formatMoney, formatNumber, formatRate, formatRollover, plural } from "../../../lib/format.ts";
-import {
-  exampleCost,
-  type PriceForm,
-  pricedOf,
-  type RateForm,
-  type RolloverForm,
-  ratesOf,
-  rolloverOf,
-} from "./price-form.ts";
+import { exampleCost, type MeterForm, type PriceForm, pricedOf, ratesOf, rolloverOf } from "./price-form.ts";
 
 interface Props {
   label: string;
-  meters: { name: string; label: string; max: string; rate: RateForm; rollover: RolloverForm }[];
+  meters: MeterForm[];
   price: PriceForm;
   trialDays: string;
   trialEndStatus: string;

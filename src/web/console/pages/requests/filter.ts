@@ -24,27 +24,12 @@ export const ranges: NamedRange[] = [
 export function filterOf({ range, from, to, id, ...search }: RequestSearch): RequestFilter {
   const { deployment, status, method, route, consumer, consumerId, observed, q } = search;
   const times = timesOfSearch({ range, from, to }, ranges);
-  return withoutEmpty({
-    deployment,
-    status,
-    method,
-    route,
-    consumer,
-    consumerId,
-    observed,
-    q,
-    requestId: id,
-    ...times,
-  });
+  return { deployment, status, method, route, consumer, consumerId, observed, q, requestId: id, ...times };
 }
 
 export const isFiltered = ({ deployment: _, ...search }: RequestSearch): boolean =>
-  Object.keys(filterOf(search)).length > 0;
+  Object.values(filterOf(search)).some(Boolean);
 
 /** No new requests are expected in a range that has ended. */
 export const hasEnded = ({ range, to }: RequestSearch): boolean =>
   !ranges.some(({ value }) => value === range) && to !== undefined && new Date(to).getTime() <= now();
-
-function withoutEmpty(filter: RequestFilter): RequestFilter {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ""));
-}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { optionsOf } from "../../../components/field.tsx";
 import { now } from "../../../lib/clock.ts";
 import { timeFilters } from "../../components/time-range.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -46,7 +47,7 @@ export function RequestFilters({ search, onSearch, hasDeployment, hasConsumer, c
         {
           label: "Method",
           value: search.method,
-          options: methods.map((method) => ({ value: method, label: method })),
+          options: optionsOf(methods),
           onChange: set("method"),
         },
         ...fields
@@ -96,17 +97,11 @@ function useKnownValues() {
         const { series } = await api.analytics.get({ by, from, step: "1d", limit: 100, signal });
         return series.flatMap(({ key, isOther }) => (key && !isOther && key !== "unknown" ? [key] : []));
       };
-      const [route, consumer, deployment] = await Promise.all([
-        keysOf("route"),
-        keysOf("consumer"),
-        keysOf("deployment"),
-      ]);
+      const names = ["route", "consumer", "deployment"] as const;
+      const [route, consumer, deployment] = await Promise.all(names.map(keysOf));
       return { route, consumer, deployment };
     },
-    {
-      staleTime: 60_000,
-      // They are those of the whole account.
-      enabled: !isLimited,
-    },
+    // They are those of the whole account.
+    { staleTime: 60_000, enabled: !isLimited },
   );
 }

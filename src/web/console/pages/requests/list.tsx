@@ -39,7 +39,7 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
   const [isPointedAt, setPointedAt] = useState(false);
   const ended = hasEnded(search);
   const isLive = !isPaused && !ended;
-  const list = useRequests({ ...search, ...(deployment ? { deployment } : {}) }, isLive);
+  const list = useRequests({ ...search, deployment: deployment ?? search.deployment }, isLive);
   const { shown, held } = useHeld(list.requests, isPointedAt || search.request !== undefined);
   const set = (changes: RequestSearch) => onSearch(changes);
   const resume = () => {
@@ -74,17 +74,17 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
       >
         <LiveMark isLive={isLive} held={held} />
         <Button
+          icon={isLive ? Pause : Play}
           onClick={isPaused ? resume : () => setPaused(true)}
           disabled={ended}
           title={ended ? "The selected range has ended: there are no new requests." : undefined}
         >
-          {isLive ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
           {isLive ? "Pause" : "Follow"}
         </Button>
       </RequestFilters>
       <RequestHistogram search={search} deployment={deployment} />
       {list.lost && <Notice kind="warning">New requests are not shown. {list.lost}</Notice>}
-      <Omitted omitted={list.omitted} />
+      <Omitted {...list.omitted} />
       {list.error ? (
         <LoadError error={list.error} onRetry={list.reload} />
       ) : list.requests?.length === 0 ? (
@@ -139,11 +139,11 @@ function LiveMark({ isLive, held }: { isLive: boolean; held: number }) {
   );
 }
 
-function Omitted({ omitted }: { omitted: { successes: number; failures: number } | undefined }) {
-  if (!omitted || omitted.successes + omitted.failures === 0) return null;
+function Omitted({ successes, failures }: { successes: number; failures: number }) {
+  if (successes + failures === 0) return null;
   const parts = [
-    ...(omitted.successes > 0 ? [plural(omitted.successes, "success", "successes")] : []),
-    ...(omitted.failures > 0 ? [plural(omitted.failures, "failure")] : []),
+    ...(successes > 0 ? [plural(successes, "success", "successes")] : []),
+    ...(failures > 0 ? [plural(failures, "failure")] : []),
   ];
   return (
     <div className="filters">
@@ -188,7 +188,7 @@ function RequestHistogram({ search, deployment }: { search: RequestSearch; deplo
   const { days } = useRequestRetention();
   const { method, q, requestId, status, route, consumer, consumerId, ...filter } = filterOf({
     ...search,
-    ...(deployment ? { deployment } : {}),
+    deployment: deployment ?? search.deployment,
   });
   const isCounted = !method && !q && !requestId && !(consumerId && route);
   // Nothing is counted before the retention of the coarsest step.

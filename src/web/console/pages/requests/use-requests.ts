@@ -17,9 +17,8 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
   const [lost, setLost] = useState<string>();
   const kept = useInfiniteQuery({
     queryKey: ["requests", name],
-    queryFn: ({ pageParam, signal }) =>
-      api.requests.list({ ...filterOf(rest), limit: size, ...(pageParam ? { before: pageParam } : {}), signal }),
-    initialPageParam: "",
+    queryFn: ({ pageParam: before, signal }) => api.requests.list({ ...filterOf(rest), limit: size, before, signal }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ data }: RequestFeed) => (data.length < size ? undefined : data.at(-1)?.id),
     staleTime: 0,
     refetchOnWindowFocus: false,
@@ -61,13 +60,10 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
     lost,
     error: kept.error,
     /** The number of requests above the recorded rate, in the time that the list covers. */
-    omitted: kept.data?.pages.reduce(
-      (sum, { omitted }) => ({
-        successes: sum.successes + omitted.successes,
-        failures: sum.failures + omitted.failures,
-      }),
-      { successes: 0, failures: 0 },
-    ),
+    omitted: {
+      successes: sumOf(kept.data?.pages, ({ omitted }) => omitted.successes),
+      failures: sumOf(kept.data?.pages, ({ omitted }) => omitted.failures),
+    },
     hasOlder: kept.hasNextPage,
     isLoadingOlder: kept.isFetchingNextPage,
     loadOlder: () => kept.fetchNextPage(),
@@ -78,6 +74,9 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
     },
   };
 }
+
+const sumOf = (pages: RequestFeed[] = [], count: (page: RequestFeed) => number): number =>
+  pages.reduce((sum, page) => sum + count(page), 0);
 
 /** Freezes a list while the pointer is over it, and counts new items. */
 export function useHeld<Item>(items: Item[] | undefined, isHeld: boolean): { shown: Item[] | undefined; held: number } {

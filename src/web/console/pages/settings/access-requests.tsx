@@ -2,8 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { AccessRequest } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { LoadError } from "../../../components/notice.tsx";
-import { actionsColumn, Table } from "../../../components/table.tsx";
+import { actionsColumn, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
@@ -21,64 +20,51 @@ export function AccessRequests({ bucket, isOpen }: { bucket: string; isOpen: boo
     done: ({ state, email, name }) => `${name ?? email} was ${state}`,
     onError: (error) => toast(messageOf(error), "red"),
   });
-  if (requests.error) return <LoadError error={requests.error} onRetry={() => requests.refetch()} />;
-  if (!requests.data?.data.length && !isOpen) return null;
+  if (!requests.error && !requests.data?.data.length && !isOpen) return null;
   // Those to decide first.
   const rows = requests.data?.data.toSorted((one, other) => order(one) - order(other));
   return (
     <section className="stack stack-tight">
       <h2>Access requests</h2>
-      {rows?.length === 0 ? (
-        <p className="muted">There are no access requests yet.</p>
-      ) : (
-        <Table
-          caption="Access requests"
-          rows={rows}
-          columns={[
-            {
-              label: "Person",
-              render: ({ name, email }) => (
-                <span className="wrap-anywhere">
-                  {name ? `${name} · ` : ""}
-                  {email}
+      <List
+        caption="Access requests"
+        of={{ ...requests, data: rows }}
+        empty={<p className="muted">There are no access requests yet.</p>}
+        columns={[
+          {
+            label: "Person",
+            render: ({ name, email }) => <span className="wrap-anywhere">{name ? `${name} · ${email}` : email}</span>,
+          },
+          { label: "Note", render: ({ note }) => note ?? <span className="muted">None</span> },
+          { label: "Requested", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+          { label: "State", render: (request) => <State bucket={bucket} request={request} /> },
+          actionsColumn(
+            ({ id, state, email }: AccessRequest) =>
+              state === "pending" && (
+                <span className="row">
+                  {(["approve", "deny"] as const).map((verb) => (
+                    <Button
+                      key={verb}
+                      isSmall
+                      kind={verb === "approve" ? "primary" : "secondary"}
+                      denied={deniedEdit}
+                      aria-label={`${words[verb]} ${email}`}
+                      isBusy={decide.isPending && decide.variables.id === id && decide.variables.verb === verb}
+                      onClick={() => decide.mutate({ id, verb })}
+                    >
+                      {words[verb]}
+                    </Button>
+                  ))}
                 </span>
               ),
-            },
-            { label: "Note", render: ({ note }) => note ?? <span className="muted">None</span> },
-            { label: "Requested", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-            { label: "State", render: (request) => <State bucket={bucket} request={request} /> },
-            actionsColumn(
-              ({ id, state, email }: AccessRequest) =>
-                state === "pending" && (
-                  <span className="row">
-                    <Button
-                      isSmall
-                      kind="primary"
-                      denied={deniedEdit}
-                      aria-label={`Approve ${email}`}
-                      isBusy={decide.isPending && decide.variables.id === id && decide.variables.verb === "approve"}
-                      onClick={() => decide.mutate({ id, verb: "approve" })}
-                    >
-                      Approve
-                    </Button>
-                    <Button
-                      isSmall
-                      denied={deniedEdit}
-                      aria-label={`Deny ${email}`}
-                      isBusy={decide.isPending && decide.variables.id === id && decide.variables.verb === "deny"}
-                      onClick={() => decide.mutate({ id, verb: "deny" })}
-                    >
-                      Deny
-                    </Button>
-                  </span>
-                ),
-            ),
-          ]}
-        />
-      )}
+          ),
+        ]}
+      />
     </section>
   );
 }
+
+const words = { approve: "Approve", deny: "Deny" };
 
 const order = ({ state }: AccessRequest): number => (state === "pending" ? 0 : 1);
 

@@ -1,11 +1,8 @@
-import type { ReactNode } from "react";
-import { Button } from "../../../components/button.tsx";
+import { Button, type ButtonProps } from "../../../components/button.tsx";
+
+type ActionProps = Pick<ButtonProps, "icon" | "denied" | "onClick"> & { label: string };
 
 /** An action on a row of a table, as an icon. */
-export function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
-  return (
-    <Button kind="quiet" isSmall isIcon aria-label={label} title={label} onClick={onClick}>
-      {children}
-    </Button>
-  );
-}
+export const Action = ({ label, ...button }: ActionProps) => (
+  <Button {...button} kind="quiet" isSmall isIcon aria-label={label} title={label} />
+);

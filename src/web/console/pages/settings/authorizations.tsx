@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { Authorization } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { LoadError } from "../../../components/notice.tsx";
-import { actionsColumn, Table } from "../../../components/table.tsx";
+import { actionsColumn, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
@@ -16,41 +15,37 @@ export function Authorizations({ bucket }: { bucket: string }) {
   const authorizations = useRead(["authorizations", bucket], (api, { signal }) =>
     api.portal(bucket).authorizations({ limit: listed, signal }).page(),
   );
-  if (authorizations.error) return <LoadError error={authorizations.error} onRetry={() => authorizations.refetch()} />;
-  const { data, total = 0 } = authorizations.data ?? {};
+  const total = authorizations.data?.total ?? 0;
   return (
     <section className="stack stack-tight">
       <h2>Authorized programs</h2>
-      {data?.length === 0 ? (
-        <p className="muted">No customer has authorized a program yet.</p>
-      ) : (
-        <Table
-          caption="Authorized programs"
-          rows={data}
-          columns={[
-            { label: "Program", render: ({ client }) => <span className="wrap-anywhere">{client.name}</span> },
-            { label: "Customer", render: ({ consumer }) => <span className="wrap-anywhere">{consumer.name}</span> },
-            {
-              label: "Permissions",
-              render: ({ permissions }) =>
-                permissions.length === 0 ? <span className="muted">None</span> : permissions.join(", "),
-            },
-            { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
-            { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-            { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
-            actionsColumn((authorization: Authorization) => (
-              <Button
-                isSmall
-                denied={deniedEdit}
-                aria-label={`End ${authorization.client.name} of ${authorization.consumer.name}`}
-                onClick={() => setEnding(authorization)}
-              >
-                End…
-              </Button>
-            )),
-          ]}
-        />
-      )}
+      <List
+        caption="Authorized programs"
+        of={authorizations}
+        empty={<p className="muted">No customer has authorized a program yet.</p>}
+        columns={[
+          { label: "Program", render: ({ client }) => <span className="wrap-anywhere">{client.name}</span> },
+          { label: "Customer", render: ({ consumer }) => <span className="wrap-anywhere">{consumer.name}</span> },
+          {
+            label: "Permissions",
+            render: ({ permissions }) =>
+              permissions.length === 0 ? <span className="muted">None</span> : permissions.join(", "),
+          },
+          { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
+          { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+          { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
+          actionsColumn((authorization: Authorization) => (
+            <Button
+              isSmall
+              denied={deniedEdit}
+              aria-label={`End ${authorization.client.name} of ${authorization.consumer.name}`}
+              onClick={() => setEnding(authorization)}
+            >
+              End…
+            </Button>
+          )),
+        ]}
+      />
       {total > listed && (
         <p className="muted">The newest {listed} are shown. `tollgate authorizations list` shows all.</p>
       )}

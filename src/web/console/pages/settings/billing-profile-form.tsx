@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type BillingProfile, type BillingProfileInput, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { bindForm, Checkbox, SelectField, TextArea, TextField } from "../../../components/field.tsx";
+import { bindForm, Checkbox, optionsOf, SelectField, TextArea, TextField } from "../../../components/field.tsx";
 import { Form, FormSection, SaveBar } from "../../../components/form.tsx";
 import { Rows } from "../../../components/rows.tsx";
 import { countryOptions } from "../../../lib/countries.ts";
@@ -38,36 +38,21 @@ const taxedCountries = () => [{ value: "", label: "All countries" }, ...countryO
 const behaviors = { exclusive: "Exclusive: tax is added", inclusive: "Inclusive: tax is contained" };
 
 const ratesOf = (rows: ProfileFields["taxRates"]): Rates =>
-  rows.map(({ country, ...rate }) => ({ ...rate, ...(country === "" ? {} : { country }) }));
+  rows.map(({ country, ...rate }) => ({ ...rate, country: country || undefined }));
 
-function inputOf({
-  legalName,
-  taxId,
-  numberPrefix,
-  termsDays,
-  graceDays,
-  taxRates,
-  taxBehavior,
-  isRequired,
-  bankDetails,
-  mails,
-  address,
-}: ProfileFields): BillingProfileInput {
-  const rates = ratesOf(taxRates);
-  return {
-    legalName,
-    address: { line1: "", country: "", ...addressOf(address) },
-    numberPrefix,
-    termsDays: Number(termsDays),
-    graceDays: Number(graceDays),
-    taxBehavior,
-    buyerAddress: isRequired ? "required" : "optional",
-    ...(taxId === "" ? {} : { taxId }),
-    ...(bankDetails === "" ? {} : { bankDetails }),
-    ...(rates.length === 0 ? {} : { taxRates: rates }),
-    ...(Object.keys(mails).length === 0 ? {} : { mails }),
-  };
-}
+const inputOf = (form: ProfileFields): BillingProfileInput => ({
+  legalName: form.legalName,
+  address: { line1: "", country: "", ...addressOf(form.address) },
+  numberPrefix: form.numberPrefix,
+  termsDays: Number(form.termsDays),
+  graceDays: Number(form.graceDays),
+  taxBehavior: form.taxBehavior,
+  buyerAddress: form.isRequired ? "required" : "optional",
+  taxId: form.taxId || undefined,
+  bankDetails: form.bankDetails || undefined,
+  taxRates: form.taxRates.length === 0 ? undefined : ratesOf(form.taxRates),
+  mails: Object.keys(form.mails).length === 0 ? undefined : form.mails,
+});
 
 /** The seller, and the terms of payment. A concurrent change is a conflict. */
 export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
@@ -99,11 +84,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
           { label: "Number prefix", theirs: theirs.numberPrefix, mine: form.numberPrefix },
           { label: "Days to pay", theirs: String(theirs.termsDays), mine: form.termsDays },
           { label: "Days of grace", theirs: String(theirs.graceDays), mine: form.graceDays },
-          {
-            label: "Prices",
-            theirs: behaviors[theirs.taxBehavior],
-            mine: behaviors[form.taxBehavior],
-          },
+          { label: "Prices", theirs: behaviors[theirs.taxBehavior], mine: behaviors[form.taxBehavior] },
           { label: "Taxes", theirs: theirs.taxRates?.map(rateLine), mine: ratesOf(form.taxRates).map(rateLine) },
         ]}
         onTheirs={(theirs) => setForm(formOf(theirs))}
@@ -150,7 +131,7 @@ export function ProfileForm({ profile }: { profile: BillingProfile | null }) {
         <SelectField
           label="Prices"
           hint="Applies to new invoices. A customer who owes no tax pays an inclusive price less the tax."
-          options={Object.entries(behaviors).map(([value, label]) => ({ value, label }))}
+          options={optionsOf(behaviors)}
           {...field("taxBehavior")}
         />
         <Rows

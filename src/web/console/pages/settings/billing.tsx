@@ -2,11 +2,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type PaymentProvider } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { SelectField, TextField } from "../../../components/field.tsx";
+import { bindForm, optionsOf, SelectField, TextField } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
 import { LoadError, Notice, Skeleton, SkeletonLines } from "../../../components/notice.tsx";
-import { toast } from "../../../components/toast.tsx";
-import { errorAt } from "../../../lib/errors.ts";
 import { billingProfile } from "../../queries/billing-profile.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
@@ -65,27 +63,28 @@ function ProviderForm({ mode }: { mode: PaymentProvider["mode"] }) {
   return <StoredProviderForm provider={provider.data} />;
 }
 
+/** Secrets are not shown again. */
+const formOf = ({ type }: PaymentProvider) => ({ type, secretKey: "", webhookSecret: "" });
+
 function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
   const { api, deniedAdminister } = useSession();
   const queries = useQueryClient();
   const { mode } = provider;
   const [before, setBefore] = useState(provider);
-  const [type, setType] = useState<Type>(provider.type);
-  const [secretKey, setSecretKey] = useState("");
-  const [webhookSecret, setWebhookSecret] = useState("");
+  const [form, setForm] = useState(() => formOf(provider));
+  const { type, secretKey, webhookSecret } = form;
   const given =
-    type === "stripe" ? { ...(secretKey ? { secretKey } : {}), ...(webhookSecret ? { webhookSecret } : {}) } : {};
+    type === "stripe" ? { secretKey: secretKey || undefined, webhookSecret: webhookSecret || undefined } : {};
   const save = useCall({
     call: (api, base: PaymentProvider) => api.billing.setProvider(mode, type, { ...given, ifMatch: etagOf(base) }),
+    done: "Payment provider saved",
     onSuccess: (saved) => {
-      // They are not shown again.
-      setSecretKey("");
-      setWebhookSecret("");
+      setForm(formOf(saved));
       setBefore(saved);
       queries.setQueryData(["payment-provider", mode], saved);
-      toast("Payment provider saved");
     },
   });
+  const { field } = bindForm(form, setForm, save.errors, { isTrimmed: true });
   const isStored = before.type === "stripe";
   const stays = isStored ? "One is stored. Leave this empty to keep it." : undefined;
   return (
@@ -95,14 +94,13 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
         onBefore={setBefore}
         load={() => api.billing.provider(mode)}
         fields={(theirs) => [{ label: "Provider", theirs: labels[theirs.type], mine: labels[type] }]}
-        onTheirs={(theirs) => setType(theirs.type)}
+        onTheirs={(theirs) => setForm({ ...form, type: theirs.type })}
       />
       <SelectField
         label={titles[mode]}
-        value={type}
         hint="Applies to invoices that are finalized or collected from now on."
-        options={Object.entries(labels).map(([value, label]) => ({ value, label }))}
-        onChange={(event) => setType(event.target.value as Type)}
+        options={optionsOf(labels)}
+        {...field("type")}
       />
       {type === "stripe" && (
         <>
@@ -117,9 +115,7 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
             isOptional={isStored}
             placeholder={`rk_${mode}_…`}
             hint={stays ?? "A restricted or secret key. It is stored encrypted, and never shown again."}
-            value={secretKey}
-            error={errorAt(save.errors, "/secretKey")}
-            onChange={(event) => setSecretKey(event.target.value.trim())}
+            {...field("secretKey")}
           />
           <TextField
             label={`Signing secret of the webhook endpoint (${mode})`}
@@ -128,9 +124,7 @@ function StoredProviderForm({ provider }: { provider: PaymentProvider }) {
             isOptional={isStored}
             placeholder="whsec_…"
             hint={stays}
-            value={webhookSecret}
-            error={errorAt(save.errors, "/webhookSecret")}
-            onChange={(event) => setWebhookSecret(event.target.value.trim())}
+            {...field("webhookSecret")}
           />
         </>
       )}

@@ -1,4 +1,4 @@
-import { CloudUpload, Ellipsis, History, KeyRound, Lock, Pause, Play, Plus, Trash2 } from "lucide-react";
+import { CloudUpload, Ellipsis, History, KeyRound, Pause, Play, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { HourlyExport } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -6,13 +6,14 @@ import { FormDialog } from "../../../components/dialog.tsx";
 import { bindInput, TextField } from "../../../components/field.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { MiddleCut } from "../../../components/middle-cut.tsx";
-import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
+import { EmptyState, Notice } from "../../../components/notice.tsx";
+import { actionsColumn, type Column, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
-import { useRead, useSession } from "../../queries/session.tsx";
+import { useRead } from "../../queries/session.tsx";
+import { ListHead } from "../../shell/page.tsx";
 import { AsCommand, CallDialog, ConfirmCall, CopyAs, useCall } from "../../shell/requests.tsx";
 import { CredentialFields, emptyCredential, shownCredential } from "./exports/credential-fields.tsx";
 import { NewExport } from "./exports/new-export.tsx";
@@ -22,20 +23,11 @@ type Open = { what: "new" } | { what: "switch" | "backfill" | "credential" | "de
 
 /** Where closed hours are written to, and how far they are. */
 export default function ExportSettings() {
-  const { canAdminister, deniedAdminister } = useSession();
   const [open, setOpen] = useState<Open>();
   const exports = useRead(["exports"], (api, { signal }) => api.exports.list({ signal }).all(), {
-    enabled: canAdminister,
     refetchInterval: 10_000,
   });
   const close = () => setOpen(undefined);
-  if (!canAdminister)
-    return (
-      <EmptyState icon={Lock} title="Exports are shown to admins">
-        {deniedAdminister}
-      </EmptyState>
-    );
-  if (exports.error) return <LoadError error={exports.error} onRetry={() => exports.refetch()} />;
   const columns: Column<HourlyExport>[] = [
     { label: "Export", render: ({ name }) => <span className="strong">{name}</span> },
     {
@@ -92,26 +84,25 @@ export default function ExportSettings() {
   );
   return (
     <>
-      <div className="section-head">
-        <p className="muted">
-          Copies of usage events, requests, invoices and the audit log for your warehouse, hour by hour.
-        </p>
-        <div className="row">
-          <AsCommand call={(api) => api.exports.list().page()} />
-          {exports.data?.length !== 0 && newButton}
-        </div>
-      </div>
+      <ListHead about="Copies of usage events, requests, invoices and the audit log for your warehouse, hour by hour.">
+        <AsCommand call={(api) => api.exports.list().page()} />
+        {exports.data?.length !== 0 && newButton}
+      </ListHead>
       {exports.data?.map((hourly) => (
         <Failure key={hourly.id} hourly={hourly} />
       ))}
-      {exports.data?.length === 0 ? (
-        <EmptyState icon={CloudUpload} title="No exports yet" guide="exports" action={newButton}>
-          An export writes what was recorded in each hour to object storage or a folder, as Parquet or NDJSON. Each hour
-          is written once, two minutes after its end, with a manifest.
-        </EmptyState>
-      ) : (
-        <Table caption="Exports" columns={columns} rows={exports.data} skeletonRows={2} />
-      )}
+      <List
+        caption="Exports"
+        of={exports}
+        columns={columns}
+        skeletonRows={2}
+        empty={
+          <EmptyState icon={CloudUpload} title="No exports yet" guide="exports" action={newButton}>
+            An export writes what was recorded in each hour to object storage or a folder, as Parquet or NDJSON. Each
+            hour is written once, two minutes after its end, with a manifest.
+          </EmptyState>
+        }
+      />
       {open?.what === "new" && <NewExport onClose={close} />}
       {open?.what === "switch" && <SwitchExport hourly={open.hourly} onClose={close} />}
       {open?.what === "backfill" && <NewBackfill hourly={open.hourly} onClose={close} />}

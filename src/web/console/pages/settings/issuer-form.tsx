@@ -1,14 +1,10 @@
 import { useState } from "react";
 import type { TrustedIssuer, TrustedIssuerCreate, TrustedIssuerUpdate } from "../../../../client/index.ts";
-import { bindForm, SelectField, TextField } from "../../../components/field.tsx";
+import { bindForm, optionsOf, SelectField, TextField } from "../../../components/field.tsx";
 import { Rows } from "../../../components/rows.tsx";
-import { fieldErrors } from "../../../lib/errors.ts";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
 
-const roles = [
-  { value: "editor", label: "editor: deploys, and changes" },
-  { value: "reader", label: "reader: reads" },
-];
+const roles = optionsOf({ editor: "editor: deploys, and changes", reader: "reader: reads" });
 
 const reaches = [
   { value: "PREVIEW", label: "Previews only" },
@@ -17,52 +13,39 @@ const reaches = [
 ];
 
 interface FormProps {
+  /** Undefined for a new one. */
+  issuer?: TrustedIssuer;
   onClose: () => void;
 }
 
-export function NewIssuer({ onClose }: FormProps) {
-  const [fields, setFields] = useState<Fields>(emptyFields);
-  const body: TrustedIssuerCreate = bodyOf(fields);
-  const create = useCall({
-    call: (api) => api.trustedIssuers.create(body),
-    done: "Issuer is trusted",
-    onSuccess: onClose,
-  });
-  const { field } = bindForm(fields, setFields, create.errors);
-  return (
-    <CallDialog title="Trust issuer" isWide of={create} submit="Trust issuer" onClose={onClose} blocksClosing>
-      <TextField label="Issuer" isMono hint="The URL of the provider, exactly as in its tokens." {...field("issuer")} />
-      <IssuerFields fields={fields} onChange={setFields} error={create.error} />
-    </CallDialog>
-  );
-}
-
-export function EditIssuer({ issuer, onClose }: FormProps & { issuer: TrustedIssuer }) {
-  const [fields, setFields] = useState<Fields>(() => fieldsOf(issuer));
-  const changes = patchOf(fields);
+export function IssuerForm({ issuer, onClose }: FormProps) {
+  const [fields, setFields] = useState(() => formOf(issuer));
   const save = useCall({
-    call: (api) => api.trustedIssuers.update(issuer.id, changes),
-    done: "Saved",
+    call: (api) =>
+      issuer ? api.trustedIssuers.update(issuer.id, changesOf(fields)) : api.trustedIssuers.create(inputOf(fields)),
+    done: issuer ? "Saved" : "Issuer is trusted",
     onSuccess: onClose,
   });
+  const { field } = bindForm(fields, setFields, save.errors);
   return (
-    <CallDialog title={`Edit ${issuer.subject}`} isWide of={save} submit="Save" onClose={onClose} blocksClosing>
-      <p className="muted">Tokens that were issued before stop working immediately.</p>
-      <IssuerFields fields={fields} onChange={setFields} error={save.error} />
-    </CallDialog>
-  );
-}
-
-interface IssuerFieldsProps {
-  fields: Fields;
-  onChange: (fields: Fields) => void;
-  error: unknown;
-}
-
-function IssuerFields({ fields, onChange, error }: IssuerFieldsProps) {
-  const { field } = bindForm(fields, onChange, fieldErrors(error));
-  return (
-    <>
+    <CallDialog
+      title={issuer ? `Edit ${issuer.subject}` : "Trust issuer"}
+      isWide
+      of={save}
+      submit={issuer ? "Save" : "Trust issuer"}
+      onClose={onClose}
+      blocksClosing
+    >
+      {issuer ? (
+        <p className="muted">Tokens that were issued before stop working immediately.</p>
+      ) : (
+        <TextField
+          label="Issuer"
+          isMono
+          hint="The URL of the provider, exactly as in its tokens."
+          {...field("issuer")}
+        />
+      )}
       <TextField
         label="Subject"
         isMono
@@ -95,7 +78,7 @@ function IssuerFields({ fields, onChange, error }: IssuerFieldsProps) {
         hint="Several patterns of one claim are alternatives."
         rows={fields.claims}
         empty={{ name: "", pattern: "" }}
-        onChange={(claims) => onChange({ ...fields, claims })}
+        onChange={(claims) => setFields({ ...fields, claims })}
       >
         {(claim, set) => {
           const { field: cell } = bindForm(claim, set, {}, { isTrimmed: true });
@@ -114,71 +97,41 @@ function IssuerFields({ fields, onChange, error }: IssuerFieldsProps) {
         hint="By default this server's address and the account."
         {...field("audience")}
       />
-    </>
+    </CallDialog>
   );
 }
 
-type Environment = TrustedIssuer["environments"][number];
-
-/** The fields of the form, as text. */
-export interface Fields {
-  issuer: string;
-  subject: string;
-  role: TrustedIssuerCreate["role"];
+const formOf = (issuer: TrustedIssuer | undefined) => ({
+  issuer: issuer?.issuer ?? "https://token.actions.githubusercontent.com",
+  subject: issuer?.subject ?? "",
+  role: issuer?.role ?? ("editor" as const),
   /** Separated by spaces. */
-  environments: string;
-  project: string;
-  branchClaim: string;
-  claims: { name: string; pattern: string }[];
-  audience: string;
-}
+  environments: issuer?.environments.toSorted().join(" ") ?? "PREVIEW",
+  project: issuer?.project ?? "",
+  branchClaim: issuer?.branchClaim ?? "",
+  claims: Object.entries(issuer?.claims ?? {}).flatMap(([name, patterns]) =>
+    [patterns].flat().map((pattern) => ({ name, pattern })),
+  ),
+  audience: issuer?.audience ?? "",
+});
 
-export const emptyFields: Fields = {
-  issuer: "https://token.actions.githubusercontent.com",
-  subject: "",
-  role: "editor",
-  environments: "PREVIEW",
-  project: "",
-  branchClaim: "",
-  claims: [],
-  audience: "",
-};
+type Fields = ReturnType<typeof formOf>;
 
-export function fieldsOf(issuer: TrustedIssuer): Fields {
-  const { claims = {}, environments } = issuer;
-  return {
-    issuer: issuer.issuer,
-    subject: issuer.subject,
-    role: issuer.role,
-    environments: environments.toSorted().join(" "),
-    project: issuer.project ?? "",
-    branchClaim: issuer.branchClaim ?? "",
-    claims: Object.entries(claims).flatMap(([name, patterns]) =>
-      [patterns].flat().map((pattern) => ({ name, pattern })),
-    ),
-    audience: issuer.audience,
-  };
-}
-
-export function bodyOf(fields: Fields): TrustedIssuerCreate {
-  const { issuer, subject, role, environments, project, branchClaim, audience } = fields;
-  const claims = claimsOf(fields.claims);
-  return {
-    issuer: issuer.trim(),
-    subject: subject.trim(),
-    role,
-    environments: environments.split(" ") as Environment[],
-    ...(project.trim() && { project: project.trim() }),
-    ...(branchClaim.trim() && { branchClaim: branchClaim.trim() }),
-    ...(claims && { claims }),
-    ...(audience.trim() && { audience: audience.trim() }),
-  };
-}
+const inputOf = ({ issuer, subject, role, environments, project, branchClaim, claims, audience }: Fields) => ({
+  issuer: issuer.trim(),
+  subject: subject.trim(),
+  role,
+  environments: environments.split(" ") as TrustedIssuer["environments"],
+  project: project.trim() || undefined,
+  branchClaim: branchClaim.trim() || undefined,
+  claims: claimsOf(claims),
+  audience: audience.trim() || undefined,
+});
 
 /** Empty fields are cleared. */
-export function patchOf(fields: Fields): TrustedIssuerUpdate {
-  const { issuer: _, ...changes } = bodyOf(fields);
-  return { project: null, branchClaim: null, claims: null, audience: null, ...changes };
+function changesOf(fields: Fields): TrustedIssuerUpdate {
+  const { issuer: _, project = null, branchClaim = null, claims = null, audience = null, ...rest } = inputOf(fields);
+  return { ...rest, project, branchClaim, claims, audience };
 }
 
 function claimsOf(rows: Fields["claims"]): TrustedIssuerCreate["claims"] {

@@ -1,32 +1,23 @@
-import { KeyRound, Lock, Pencil, Plus, Trash2 } from "lucide-react";
+import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { TrustedIssuer } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
-import { useRead, useSession } from "../../queries/session.tsx";
+import { EmptyState } from "../../../components/notice.tsx";
+import { actionsColumn, type Column, List } from "../../../components/table.tsx";
+import { useRead } from "../../queries/session.tsx";
+import { ListHead } from "../../shell/page.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
-import { EditIssuer, NewIssuer } from "./issuer-form.tsx";
+import { IssuerForm } from "./issuer-form.tsx";
 
 type Open = { what: "new" } | { what: "edit" | "delete"; issuer: TrustedIssuer };
 
 /** CI services and other providers whose tokens are exchanged for tokens of the account. */
 export function IssuerSettings() {
-  const { canAdminister, deniedAdminister } = useSession();
   const [open, setOpen] = useState<Open>();
-  const issuers = useRead(["trusted-issuers"], (api, { signal }) => api.trustedIssuers.list({ signal }).all(), {
-    enabled: canAdminister,
-  });
+  const issuers = useRead(["trusted-issuers"], (api, { signal }) => api.trustedIssuers.list({ signal }).all());
   const close = () => setOpen(undefined);
-  if (!canAdminister)
-    return (
-      <EmptyState icon={Lock} title="Trusted issuers are shown to admins">
-        {deniedAdminister}
-      </EmptyState>
-    );
-  if (issuers.error) return <LoadError error={issuers.error} onRetry={() => issuers.refetch()} />;
   const columns: Column<TrustedIssuer>[] = [
     {
       label: "Subject",
@@ -58,12 +49,8 @@ export function IssuerSettings() {
     },
     actionsColumn((issuer) => (
       <>
-        <Action label={`Edit ${issuer.subject}`} onClick={() => setOpen({ what: "edit", issuer })}>
-          <Pencil size={16} aria-hidden />
-        </Action>
-        <Action label={`Delete ${issuer.subject}`} onClick={() => setOpen({ what: "delete", issuer })}>
-          <Trash2 size={16} aria-hidden />
-        </Action>
+        <Action icon={Pencil} label={`Edit ${issuer.subject}`} onClick={() => setOpen({ what: "edit", issuer })} />
+        <Action icon={Trash2} label={`Delete ${issuer.subject}`} onClick={() => setOpen({ what: "delete", issuer })} />
       </>
     )),
   ];
@@ -74,22 +61,23 @@ export function IssuerSettings() {
   );
   return (
     <>
-      <div className="section-head">
-        <p className="muted">CI services whose jobs deploy with a 15-minute token instead of a stored secret.</p>
-        <div className="row">
-          <AsCommand call={(api) => api.trustedIssuers.list().page()} />
-          {issuers.data?.length !== 0 && newButton}
-        </div>
-      </div>
-      {issuers.data?.length === 0 ? (
-        <EmptyState icon={KeyRound} title="No trusted issuers yet" guide="ci" action={newButton}>
-          Let GitHub Actions, GitLab or another CI service deploy without a secret that could leak.
-        </EmptyState>
-      ) : (
-        <Table caption="Trusted issuers" columns={columns} rows={issuers.data} skeletonRows={3} />
-      )}
-      {open?.what === "new" && <NewIssuer onClose={close} />}
-      {open?.what === "edit" && <EditIssuer issuer={open.issuer} onClose={close} />}
+      <ListHead about="CI services whose jobs deploy with a 15-minute token instead of a stored secret.">
+        <AsCommand call={(api) => api.trustedIssuers.list().page()} />
+        {issuers.data?.length !== 0 && newButton}
+      </ListHead>
+      <List
+        caption="Trusted issuers"
+        of={issuers}
+        columns={columns}
+        skeletonRows={3}
+        empty={
+          <EmptyState icon={KeyRound} title="No trusted issuers yet" guide="ci" action={newButton}>
+            Let GitHub Actions, GitLab or another CI service deploy without a secret that could leak.
+          </EmptyState>
+        }
+      />
+      {open?.what === "new" && <IssuerForm onClose={close} />}
+      {open?.what === "edit" && <IssuerForm issuer={open.issuer} onClose={close} />}
       {open?.what === "delete" && (
         <ConfirmCall
           title={`Stop trusting ${open.issuer.subject}?`}

@@ -4,12 +4,14 @@ import { useState } from "react";
 import type { KeyBucket } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
+import { EmptyState } from "../../../components/notice.tsx";
+import { actionsColumn, type Column, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { ListHead } from "../../shell/page.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
+import { Action } from "./action.tsx";
 import { NewKeyBucket } from "./new-key-bucket.tsx";
 
 export function KeyBucketSettings() {
@@ -17,7 +19,6 @@ export function KeyBucketSettings() {
   const buckets = useKeyBuckets();
   const [open, setOpen] = useState<"new" | KeyBucket>();
   const close = () => setOpen(undefined);
-  if (buckets.error) return <LoadError error={buckets.error} onRetry={() => buckets.refetch()} />;
   const columns: Column<KeyBucket>[] = [
     {
       label: "Bucket",
@@ -40,35 +41,28 @@ export function KeyBucketSettings() {
     },
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     actionsColumn((bucket) => (
-      <Button
-        icon={Trash2}
-        kind="quiet"
-        isSmall
-        isIcon
-        denied={deniedEdit}
-        aria-label={`Delete ${bucket.name}`}
-        onClick={() => setOpen(bucket)}
-      />
+      <Action icon={Trash2} denied={deniedEdit} label={`Delete ${bucket.name}`} onClick={() => setOpen(bucket)} />
     )),
   ];
   return (
     <>
-      <div className="section-head">
-        <p className="muted">Containers for consumers and their keys: one for each API or environment.</p>
-        <div className="row">
-          <AsCommand call={(api) => api.buckets.list().page()} />
-          <Button icon={Plus} kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
-            New bucket
-          </Button>
-        </div>
-      </div>
-      {buckets.data?.length === 0 ? (
-        <EmptyState icon={Database} title="No key buckets yet" guide="keys#buckets">
-          The first consumer creates the bucket main.
-        </EmptyState>
-      ) : (
-        <Table caption="Key buckets" columns={columns} rows={buckets.data} skeletonRows={2} />
-      )}
+      <ListHead about="Containers for consumers and their keys: one for each API or environment.">
+        <AsCommand call={(api) => api.buckets.list().page()} />
+        <Button icon={Plus} kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
+          New bucket
+        </Button>
+      </ListHead>
+      <List
+        caption="Key buckets"
+        of={buckets}
+        columns={columns}
+        skeletonRows={2}
+        empty={
+          <EmptyState icon={Database} title="No key buckets yet" guide="keys#buckets">
+            The first consumer creates the bucket main.
+          </EmptyState>
+        }
+      />
       {open === "new" && <NewKeyBucket onClose={close} onCreated={close} />}
       {typeof open === "object" && (
         <ConfirmCall

@@ -1,11 +1,11 @@
 import { useState } from "react";
-import type { Member, MemberInvite } from "../../../../client/index.ts";
-import { FormDialog } from "../../../components/dialog.tsx";
+import type { InvitedMember, Member, MemberInvite } from "../../../../client/index.ts";
+import { Code } from "../../../components/copy.tsx";
+import { Dialog, FormDialog } from "../../../components/dialog.tsx";
 import { bindForm, SelectField, TextField } from "../../../components/field.tsx";
-import { fieldErrors } from "../../../lib/errors.ts";
+import { Notice } from "../../../components/notice.tsx";
 import { command } from "../../../lib/shell.ts";
 import { CallDialog, CopyAs, useCall } from "../../shell/requests.tsx";
-import { Invited } from "./invited.tsx";
 
 type Role = MemberInvite["role"];
 
@@ -34,7 +34,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   const [fields, setFields] = useState<Fields>({ email: "", name: "", role: "reader", projects: "" });
   const { email, name, role } = fields;
   const projects = projectsOf(fields);
-  const member = { email: email.trim(), role, ...(name ? { name } : {}), ...(projects ? { projects } : {}) };
+  const member = { email: email.trim(), role, name: name || undefined, projects };
   const invite = useCall({ call: (api) => api.members.invite(member) });
   if (invite.data) return <Invited member={invite.data} onClose={onClose} />;
   const { field } = bindForm(fields, setFields, invite.errors);
@@ -60,7 +60,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
       }
     >
       <TextField label="Email" type="email" placeholder="ada@acme.example" {...field("email")} />
-      <MemberFields fields={fields} onChange={setFields} error={invite.error} />
+      <MemberFields fields={fields} onChange={setFields} errors={invite.errors} />
     </FormDialog>
   );
 }
@@ -82,7 +82,7 @@ export function EditMember({ member, onClose }: { member: Member; onClose: () =>
   const save = useCall({ call: (api) => api.members.update(member.id, changes), done: "Saved", onSuccess: onClose });
   return (
     <CallDialog title={`Edit ${member.email}`} of={save} submit="Save" onClose={onClose}>
-      <MemberFields fields={fields} onChange={setFields} error={save.error} />
+      <MemberFields fields={fields} onChange={setFields} errors={save.errors} />
     </CallDialog>
   );
 }
@@ -90,11 +90,11 @@ export function EditMember({ member, onClose }: { member: Member; onClose: () =>
 interface MemberFieldsProps {
   fields: Fields;
   onChange: (fields: Fields) => void;
-  error: unknown;
+  errors: Record<string, string>;
 }
 
-function MemberFields({ fields, onChange, error }: MemberFieldsProps) {
-  const { field } = bindForm(fields, onChange, fieldErrors(error));
+function MemberFields({ fields, onChange, errors }: MemberFieldsProps) {
+  const { field } = bindForm(fields, onChange, errors);
   return (
     <>
       <TextField label="Name" isOptional {...field("name")} />
@@ -110,5 +110,30 @@ function MemberFields({ fields, onChange, error }: MemberFieldsProps) {
         />
       )}
     </>
+  );
+}
+
+/** The link of an invitation, once, if the server sends no mail. */
+export function Invited({ member, onClose }: { member: InvitedMember; onClose: () => void }) {
+  const { email, invitationUrl } = member;
+  return (
+    <Dialog
+      title={`${email} is invited`}
+      isWide
+      isStubborn={invitationUrl !== undefined}
+      onClose={onClose}
+      closeLabel={invitationUrl === undefined ? "Done" : "I have copied it"}
+    >
+      {invitationUrl === undefined ? (
+        <p>The invitation is sent by mail. It is valid for 7 days.</p>
+      ) : (
+        <>
+          <Notice kind="warning">
+            This server sends no mail. Copy the link and pass it on: it is not shown again, works once, and for 7 days.
+          </Notice>
+          <Code text={invitationUrl} isSecret />
+        </>
+      )}
+    </Dialog>
   );
 }

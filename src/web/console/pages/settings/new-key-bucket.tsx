@@ -4,12 +4,8 @@ import { CallDialog, useCall } from "../../shell/requests.tsx";
 
 export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCreated: (name: string) => void }) {
   const [form, setForm] = useState({ name: "", description: "", keyPrefix: "", isRetrievable: true });
-  const bucket = {
-    name: form.name,
-    isRetrievable: form.isRetrievable,
-    ...(form.description ? { description: form.description } : {}),
-    ...(form.keyPrefix ? { keyPrefix: form.keyPrefix } : {}),
-  };
+  const { description, keyPrefix, ...rest } = form;
+  const bucket = { ...rest, description: description || undefined, keyPrefix: keyPrefix || undefined };
   const create = useCall({
     call: (api) => api.buckets.create(bucket),
     done: ({ name }) => `Bucket ${name} created`,

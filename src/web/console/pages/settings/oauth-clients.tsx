@@ -2,12 +2,11 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { OAuthClient } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Code, Copyable } from "../../../components/copy.tsx";
+import { Copyable, TitledCode } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { bindInput, TextField } from "../../../components/field.tsx";
-import { LoadError } from "../../../components/notice.tsx";
 import { ListField, listOf } from "../../../components/rows.tsx";
-import { actionsColumn, Table } from "../../../components/table.tsx";
+import { actionsColumn, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -23,8 +22,7 @@ export function OAuthClients({ bucket }: { bucket: string }) {
   const clients = useRead(["oauth-clients", bucket], (api, { signal }) =>
     api.portal(bucket).oauthClients({ limit: listed, signal }).page(),
   );
-  if (clients.error) return <LoadError error={clients.error} onRetry={() => clients.refetch()} />;
-  const { data, total = 0 } = clients.data ?? {};
+  const total = clients.data?.total ?? 0;
   return (
     <section className="stack stack-tight">
       <div className="section-head">
@@ -33,41 +31,40 @@ export function OAuthClients({ bucket }: { bucket: string }) {
           Create program
         </Button>
       </div>
-      {data?.length === 0 ? (
-        <p className="muted">
-          No program is known yet. Create one that every customer may authorize, such as your command line.
-        </p>
-      ) : (
-        <Table
-          caption="Programs"
-          rows={data}
-          columns={[
-            { label: "Name", render: ({ name }) => <span className="wrap-anywhere">{name}</span> },
-            { label: "Origin", render: (client) => <span className="wrap-anywhere">{originOf(client)}</span> },
-            { label: "Client id", render: ({ clientId }) => <Copyable text={clientId} /> },
-            {
-              label: "Returns to",
-              render: ({ redirectUris }) =>
-                redirectUris.length === 0 ? (
-                  <span className="muted">Has a secret</span>
-                ) : (
-                  <span className="mono wrap-anywhere">{redirectUris.join(", ")}</span>
-                ),
-            },
-            { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-            actionsColumn((client: OAuthClient) => (
-              <Button
-                isSmall
-                denied={deniedEdit}
-                aria-label={`Delete ${client.name}`}
-                onClick={() => setDeleting(client)}
-              >
-                Delete…
-              </Button>
-            )),
-          ]}
-        />
-      )}
+      <List
+        caption="Programs"
+        of={clients}
+        empty={
+          <p className="muted">
+            No program is known yet. Create one that every customer may authorize, such as your command line.
+          </p>
+        }
+        columns={[
+          { label: "Name", render: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+          { label: "Origin", render: (client) => <span className="wrap-anywhere">{originOf(client)}</span> },
+          { label: "Client id", render: ({ clientId }) => <Copyable text={clientId} /> },
+          {
+            label: "Returns to",
+            render: ({ redirectUris }) =>
+              redirectUris.length === 0 ? (
+                <span className="muted">Has a secret</span>
+              ) : (
+                <span className="mono wrap-anywhere">{redirectUris.join(", ")}</span>
+              ),
+          },
+          { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+          actionsColumn((client: OAuthClient) => (
+            <Button
+              isSmall
+              denied={deniedEdit}
+              aria-label={`Delete ${client.name}`}
+              onClick={() => setDeleting(client)}
+            >
+              Delete…
+            </Button>
+          )),
+        ]}
+      />
       {total > listed && <p className="muted">The first {listed} are shown. `tollgate clients list` shows all.</p>}
       {isCreating && <NewOAuthClient bucket={bucket} onClose={() => setCreating(false)} />}
       {deleting && (
@@ -111,10 +108,7 @@ function NewOAuthClient({ bucket, onClose }: NewOAuthClientProps) {
     return (
       <Dialog title={`${create.data.name} can be authorized`} onClose={onClose} closeLabel="Done">
         <p>The program identifies itself with this id. It needs no secret: PKCE protects its codes.</p>
-        <div className="stack stack-tight">
-          <h3>Client id</h3>
-          <Code text={create.data.clientId} />
-        </div>
+        <TitledCode title="Client id" text={create.data.clientId} />
       </Dialog>
     );
   return (

@@ -1,16 +1,16 @@
-import { Lock, MailPlus, Pencil, Trash2, UserPlus, Users } from "lucide-react";
+import { MailPlus, Pencil, Trash2, UserPlus, Users } from "lucide-react";
 import { useState } from "react";
 import type { InvitedMember, Mail, Member } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
+import { EmptyState, Notice } from "../../../components/notice.tsx";
+import { actionsColumn, type Column, List, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
+import { ListHead } from "../../shell/page.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
 import { Action } from "./action.tsx";
-import { Invited } from "./invited.tsx";
-import { EditMember, InviteMember } from "./member-form.tsx";
+import { EditMember, Invited, InviteMember } from "./member-form.tsx";
 
 const tones: Record<Mail["state"], Tone> = { queued: "amber", sent: "green", failed: "red", expired: "grey" };
 
@@ -43,19 +43,10 @@ type Open = { what: "invite" } | { what: "edit" | "remove" | "reinvite"; member:
 
 /** The members of the account, and mail to them. */
 export function PeopleSettings() {
-  const { identity, canAdminister, deniedAdminister } = useSession();
+  const { identity } = useSession();
   const [open, setOpen] = useState<Open>();
-  const members = useRead(["members"], (api, { signal }) => api.members.list({ signal }).all(), {
-    enabled: canAdminister,
-  });
+  const members = useRead(["members"], (api, { signal }) => api.members.list({ signal }).all());
   const close = () => setOpen(undefined);
-  if (!canAdminister)
-    return (
-      <EmptyState icon={Lock} title="People are shown to admins">
-        {deniedAdminister}
-      </EmptyState>
-    );
-  if (members.error) return <LoadError error={members.error} onRetry={() => members.refetch()} />;
   const columns: Column<Member>[] = [
     {
       label: "Person",
@@ -82,18 +73,13 @@ export function PeopleSettings() {
       <>
         {member.state === "invited" && (
           <Action
+            icon={MailPlus}
             label={`Repeat the invitation of ${member.email}`}
             onClick={() => setOpen({ what: "reinvite", member })}
-          >
-            <MailPlus size={16} aria-hidden />
-          </Action>
+          />
         )}
-        <Action label={`Edit ${member.email}`} onClick={() => setOpen({ what: "edit", member })}>
-          <Pencil size={16} aria-hidden />
-        </Action>
-        <Action label={`Remove ${member.email}`} onClick={() => setOpen({ what: "remove", member })}>
-          <Trash2 size={16} aria-hidden />
-        </Action>
+        <Action icon={Pencil} label={`Edit ${member.email}`} onClick={() => setOpen({ what: "edit", member })} />
+        <Action icon={Trash2} label={`Remove ${member.email}`} onClick={() => setOpen({ what: "remove", member })} />
       </>
     )),
   ];
@@ -104,20 +90,21 @@ export function PeopleSettings() {
   );
   return (
     <>
-      <div className="section-head">
-        <p className="muted">People who may sign in to this account, and their roles.</p>
-        <div className="row">
-          <AsCommand call={(api) => api.members.list().page()} />
-          {members.data?.length !== 0 && inviteButton}
-        </div>
-      </div>
-      {members.data?.length === 0 ? (
-        <EmptyState icon={Users} title="No people yet" guide="people" action={inviteButton}>
-          People sign in with a role of their own, and the audit log names them. Tokens are for programs.
-        </EmptyState>
-      ) : (
-        <Table caption="Members" columns={columns} rows={members.data} skeletonRows={3} />
-      )}
+      <ListHead about="People who may sign in to this account, and their roles.">
+        <AsCommand call={(api) => api.members.list().page()} />
+        {members.data?.length !== 0 && inviteButton}
+      </ListHead>
+      <List
+        caption="Members"
+        of={members}
+        columns={columns}
+        skeletonRows={3}
+        empty={
+          <EmptyState icon={Users} title="No people yet" guide="people" action={inviteButton}>
+            People sign in with a role of their own, and the audit log names them. Tokens are for programs.
+          </EmptyState>
+        }
+      />
       <Mails />
       {open?.what === "invite" && <InviteMember onClose={close} />}
       {open?.what === "edit" && <EditMember member={open.member} onClose={close} />}

@@ -29,64 +29,55 @@ export const formOf = (portal: Portal | null) => ({
 
 export type PortalFields = ReturnType<typeof formOf>;
 
-export function settingsOf({
-  allowedDomains,
-  plans,
-  links,
-  returnOrigins,
-  keyLimit,
-  isEnabled,
-  isReferencePublic,
-  title,
-  deployments,
-  logo,
-  oidc,
-  oauth,
-  mails,
-  ...texts
-}: PortalFields): PortalUpdate {
-  const origins = listOf(returnOrigins);
-  const domains = listOf(allowedDomains);
-  const provider = providerSettings(oidc);
-  const offered = listOf(plans);
-  return {
-    isEnabled,
-    isReferencePublic,
-    title,
-    deployments,
-    keyLimit: Number(keyLimit),
-    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
-    ...(logo === undefined ? {} : { logo }),
-    ...(provider === undefined ? {} : { oidc: provider }),
-    ...(oauth === undefined ? {} : { oauth }),
-    ...(mails === undefined ? {} : { mails }),
-    ...(origins.length === 0 ? {} : { returnOrigins: origins }),
-    ...(links.length === 0 ? {} : { links }),
-    ...(domains.length === 0 ? {} : { allowedDomains: domains }),
-    ...(offered.length === 0 ? {} : { plans: offered }),
-  };
-}
+/** A list without entries is not set. */
+const filled = <Item>(items: Item[]): Item[] | undefined => (items.length === 0 ? undefined : items);
 
-const isWebUrl = (text: string | undefined): boolean => /^https?:\/\/./.test(text ?? "") && URL.canParse(text ?? "");
+export const settingsOf = (form: PortalFields): PortalUpdate => ({
+  ...form,
+  keyLimit: Number(form.keyLimit),
+  description: form.description || undefined,
+  accentColor: form.accentColor || undefined,
+  host: form.host || undefined,
+  meteringBucket: form.meteringBucket || undefined,
+  signUpPlan: form.signUpPlan || undefined,
+  recommendedPlan: form.recommendedPlan || undefined,
+  termsUrl: form.termsUrl || undefined,
+  oidc: providerSettings(form.oidc),
+  returnOrigins: filled(listOf(form.returnOrigins)),
+  allowedDomains: filled(listOf(form.allowedDomains)),
+  plans: filled(listOf(form.plans)),
+  links: filled(form.links),
+});
+
+const isWebUrl = (text = ""): boolean => /^https?:\/\/./.test(text) && URL.canParse(text);
+const webUrl = (text: string | undefined) => (isWebUrl(text) ? text : undefined);
 
 /** What the pages of the portal show. Fields that are not typed to the end are left out. */
 export function previewOf(form: PortalFields): PortalPreviewCreate {
-  const { title, description, accentColor, deployments, signUp, plans, meteringBucket, links, ...rest } =
-    settingsOf(form);
+  const {
+    title,
+    description,
+    accentColor,
+    deployments,
+    signUp,
+    plans,
+    meteringBucket,
+    links = [],
+    ...rest
+  } = settingsOf(form);
   const { termsUrl, isReferencePublic, oauth } = rest;
-  const { issuer } = form.oidc;
   return {
     title: title.trim() === "" ? "Your API" : title,
-    ...(description === undefined ? {} : { description }),
-    ...(/^#[0-9a-f]{6}$/i.test(accentColor ?? "") ? { accentColor } : {}),
-    ...(deployments === undefined ? {} : { deployments }),
-    ...(signUp === undefined ? {} : { signUp }),
-    ...(plans === undefined ? {} : { plans }),
-    ...(meteringBucket === undefined ? {} : { meteringBucket }),
-    ...(isWebUrl(termsUrl) ? { termsUrl } : {}),
-    ...(isReferencePublic === undefined ? {} : { isReferencePublic }),
-    ...(oauth === undefined ? {} : { oauth }),
-    links: links?.filter(({ label, url }) => label !== "" && isWebUrl(url)) ?? [],
-    ...(isWebUrl(issuer) ? { issuer } : {}),
+    description,
+    accentColor: /^#[0-9a-f]{6}$/i.test(accentColor ?? "") ? accentColor : undefined,
+    deployments,
+    signUp,
+    plans,
+    meteringBucket,
+    termsUrl: webUrl(termsUrl),
+    isReferencePublic,
+    oauth,
+    links: links.filter(({ label, url }) => label !== "" && isWebUrl(url)),
+    issuer: webUrl(form.oidc.issuer),
   };
 }

@@ -24,10 +24,8 @@ export function PortalFunnel({ bucket }: { bucket: string }) {
   const [stage, setStage] = useState<Stage>();
   const funnel = useRead(
     ["portal-funnel", bucket, stage],
-    (api, { signal }) => api.portal(bucket).funnel({ ...(stage ? { stage } : {}), signal }),
-    {
-      placeholderData: (former) => former,
-    },
+    (api, { signal }) => api.portal(bucket).funnel({ stage, signal }),
+    { placeholderData: (former) => former },
   );
   if (funnel.error) return <LoadError error={funnel.error} onRetry={() => funnel.refetch()} />;
   if (!funnel.data || funnel.data.signedUp === 0) return null;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { BillingMailPreviewCreate, Portal } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Checkbox, TextField } from "../../../components/field.tsx";
+import { bindInput, Checkbox, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, SkeletonLines } from "../../../components/notice.tsx";
 import { useRead } from "../../queries/session.tsx";
 
@@ -104,15 +104,13 @@ function MailDialog({ bucket, kind, text, onChange, onClose }: DialogProps) {
         isOptional
         placeholder="{subject}"
         hint="{subject} is replaced by the default subject."
-        value={subject ?? ""}
-        onChange={({ target }) => setEdited({ ...edited, subject: target.value || undefined })}
+        {...bindInput(subject ?? "", (text) => setEdited({ ...edited, subject: text || undefined }))}
       />
       <TextField
         label="Greeting"
         isOptional
         placeholder="Hello,"
-        value={greeting ?? ""}
-        onChange={({ target }) => setEdited({ ...edited, greeting: target.value || undefined })}
+        {...bindInput(greeting ?? "", (text) => setEdited({ ...edited, greeting: text || undefined }))}
       />
       {preview.error ? (
         <ErrorNotice error={preview.error} />

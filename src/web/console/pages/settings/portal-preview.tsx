@@ -2,6 +2,7 @@ import { Monitor, Moon, Smartphone, Sun } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { PortalPreview as Preview } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
+import { bindInput, Select } from "../../../components/field.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { type PreviewMessage, type PreviewPage, previewPath, previewReady } from "../../../lib/portal-preview.ts";
 import { useTheme } from "../../../lib/themes.ts";
@@ -15,10 +16,10 @@ type Device = "computer" | "phone";
 /** The widths at which the page is rendered. */
 const widths: Record<Device, number> = { computer: 1120, phone: 390 };
 
-const pages: { page: PreviewPage; label: string }[] = [
-  { page: "/", label: "Landing page" },
-  { page: "/sign-in", label: "Sign-in" },
-  { page: "/plans", label: "Plans" },
+const pages: { value: PreviewPage; label: string }[] = [
+  { value: "/", label: "Landing page" },
+  { value: "/sign-in", label: "Sign-in" },
+  { value: "/plans", label: "Plans" },
 ];
 
 /** The pages of the portal itself, with the settings as they are typed. Nothing is saved, and nothing can be pressed. */
@@ -31,43 +32,30 @@ export function PortalPreview({ bucket, form }: { bucket: string; form: PortalFi
   const theme = chosenTheme ?? consoleTheme;
   const isPhone = device === "phone";
   const isDark = theme === "dark";
-  const shown = pages.filter((each) => each.page !== "/plans" || data?.pages.includes("plans"));
+  const shown = pages.filter(({ value }) => value !== "/plans" || data?.pages.includes("plans"));
   // The plans page may disappear while it is shown.
-  const open = shown.some((each) => each.page === page) ? page : "/";
+  const open = shown.some(({ value }) => value === page) ? page : "/";
   const mark = form.logo ?? (data && `data:image/svg+xml,${encodeURIComponent(data.icon)}`);
   return (
     <section className="portal-preview" aria-label="Preview">
       <div className="row portal-preview-bar">
         {mark && <img src={mark} alt="" />}
         <strong className="truncate">{data?.site.title}</strong>
-        <select
-          className="input"
-          aria-label="Page"
-          value={open}
-          onChange={(event) => setPage(event.target.value as PreviewPage)}
-        >
-          {shown.map((each) => (
-            <option key={each.page} value={each.page}>
-              {each.label}
-            </option>
-          ))}
-        </select>
+        <Select aria-label="Page" options={shown} {...bindInput(open, setPage)} />
         <Button
+          icon={isDark ? Moon : Sun}
           kind="quiet"
           isIcon
           aria-label={isDark ? "Preview in the light theme" : "Preview in the dark theme"}
           onClick={() => setTheme(isDark ? "light" : "dark")}
-        >
-          {isDark ? <Moon size={16} aria-hidden /> : <Sun size={16} aria-hidden />}
-        </Button>
+        />
         <Button
+          icon={isPhone ? Smartphone : Monitor}
           kind="quiet"
           isIcon
           aria-label={isPhone ? "Preview as on a computer" : "Preview as on a phone"}
           onClick={() => setDevice(isPhone ? "computer" : "phone")}
-        >
-          {isPhone ? <Smartphone size={16} aria-hidden /> : <Monitor size={16} aria-hidden />}
-        </Button>
+        />
       </div>
       <PreviewFrame
         device={device}

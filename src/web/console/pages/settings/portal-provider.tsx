@@ -17,7 +17,7 @@ export const providerOf = (portal: Portal | null): ProviderFields => ({
 /** Undefined without a provider. A secret that is left empty stays as it is. */
 export function providerSettings({ issuer, clientId, clientSecret }: ProviderFields): PortalUpdate["oidc"] {
   if (issuer === "" && clientId === "" && clientSecret === "") return undefined;
-  return { issuer, clientId, ...(clientSecret === "" ? {} : { clientSecret }) };
+  return { issuer, clientId, clientSecret: clientSecret || undefined };
 }
 
 interface ProviderFieldsetProps {

@@ -1,12 +1,12 @@
 import type { Session } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { LoadError } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Table } from "../../../components/table.tsx";
+import { actionsColumn, type Column, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { signedIn, useRead, useSession } from "../../queries/session.tsx";
+import { ListHead } from "../../shell/page.tsx";
 import { AsCommand, useCall } from "../../shell/requests.tsx";
 
 const byNewest = (one: Session, other: Session) => (one.createdOn < other.createdOn ? 1 : -1);
@@ -33,7 +33,6 @@ export function SessionSettings() {
     done: "Session ended",
     onError: (error) => toast(messageOf(error), "red"),
   });
-  if (sessions.error) return <LoadError error={sessions.error} onRetry={() => sessions.refetch()} />;
   const ended = sessions.data?.slice(0, 1).map(({ id }) => id) ?? [];
   const columns: Column<Session>[] = [
     {
@@ -62,11 +61,9 @@ export function SessionSettings() {
   ];
   return (
     <>
-      <div className="section-head">
-        <p className="muted">
-          {canAdminister ? "Browsers signed in to this account." : "Browsers signed in as you."} A session ends 12 hours
-          after its last use, after 7 days, or with its token or member.
-        </p>
+      <ListHead
+        about={`${canAdminister ? "Browsers signed in to this account." : "Browsers signed in as you."} A session ends 12 hours after its last use, after 7 days, or with its token or member.`}
+      >
         <AsCommand
           call={(api) => (canAdminister ? api.sessions.listOfAccount() : api.sessions.list()).page()}
           more={ended.map((id) => ({
@@ -74,8 +71,8 @@ export function SessionSettings() {
             call: (api) => (canAdminister ? api.sessions.deleteOfAccount(id) : api.sessions.delete(id)),
           }))}
         />
-      </div>
-      <Table caption="Sessions" columns={columns} rows={sessions.data} skeletonRows={2} />
+      </ListHead>
+      <List caption="Sessions" of={sessions} columns={columns} skeletonRows={2} />
     </>
   );
 }

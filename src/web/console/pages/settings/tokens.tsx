@@ -1,37 +1,30 @@
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Lock, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token, TokenCreate } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { Code, Copyable } from "../../../components/copy.tsx";
+import { Code, Copyable, TitledCode } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { bindInput, SelectField, TextField } from "../../../components/field.tsx";
-import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, Pager, Table } from "../../../components/table.tsx";
+import { EmptyState, Notice } from "../../../components/notice.tsx";
+import { actionsColumn, type Column, List } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
-import { useRead, useSession } from "../../queries/session.tsx";
+import { usePaged } from "../../queries/paged.ts";
+import { useSession } from "../../queries/session.tsx";
+import { ListHead } from "../../shell/page.tsx";
 import { AsCommand, CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 import { ExpiryField, expiryTime, never } from "../keys/key-fields.tsx";
-
-const route = getRouteApi("/frame/settings");
-const size = 100;
+import { Action } from "./action.tsx";
 
 export function TokenSettings() {
   const { identity, canAdminister, deniedAdminister } = useSession();
-  const { page = 1 } = route.useSearch();
-  const navigate = useNavigate();
   const [open, setOpen] = useState<"new" | Token>();
-  const tokens = useRead(
-    ["tokens", page],
-    (api, { signal }) => api.tokens.list({ limit: size, offset: (page - 1) * size, signal }).page(),
-    {
-      enabled: canAdminister,
-    },
-  );
+  const tokens = usePaged(["tokens"], (api, paging) => api.tokens.list(paging).page(), {
+    size: 100,
+    enabled: canAdminister,
+  });
   const close = () => setOpen(undefined);
-  if (tokens.error) return <LoadError error={tokens.error} onRetry={() => tokens.refetch()} />;
   const columns: Column<Token>[] = [
     {
       label: "Token",
@@ -48,42 +41,35 @@ export function TokenSettings() {
     { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Id", isMinor: true, render: ({ id }) => <Copyable text={id} /> },
     actionsColumn((token) => (
-      <Button
+      <Action
         icon={Trash2}
-        kind="quiet"
-        isSmall
-        isIcon
         denied={deniedAdminister}
-        aria-label={`Delete ${token.name ?? token.id}`}
+        label={`Delete ${token.name ?? token.id}`}
         onClick={() => setOpen(token)}
       />
     )),
   ];
   return (
     <>
-      <div className="section-head">
-        <p className="muted">Credentials of the management API, for programs and gateways.</p>
-        <div className="row">
-          <AsCommand call={(api) => api.tokens.list().page()} />
-          <Button icon={Plus} kind="primary" denied={deniedAdminister} onClick={() => setOpen("new")}>
-            New token
-          </Button>
-        </div>
-      </div>
-      {tokens.data?.total === 0 ? (
-        <EmptyState icon={KeyRound} title="No tokens yet" guide="api#tokens-and-roles">
-          A token lets a program, a pipeline or a gateway call the management API with a role of its own.
-        </EmptyState>
-      ) : canAdminister ? (
-        <>
-          <Table caption="Tokens" columns={columns} rows={tokens.data?.data} skeletonRows={3} />
-          <Pager
-            page={page}
-            size={size}
-            total={tokens.data?.total}
-            onPage={(next) => navigate({ to: "/settings", search: { tab: "tokens", page: next } })}
-          />
-        </>
+      <ListHead about="Credentials of the management API, for programs and gateways.">
+        <AsCommand call={(api) => api.tokens.list().page()} />
+        <Button icon={Plus} kind="primary" denied={deniedAdminister} onClick={() => setOpen("new")}>
+          New token
+        </Button>
+      </ListHead>
+      {canAdminister ? (
+        <List
+          caption="Tokens"
+          of={tokens}
+          {...tokens.paging}
+          columns={columns}
+          skeletonRows={3}
+          empty={
+            <EmptyState icon={KeyRound} title="No tokens yet" guide="api#tokens-and-roles">
+              A token lets a program, a pipeline or a gateway call the management API with a role of its own.
+            </EmptyState>
+          }
+        />
       ) : (
         <EmptyState icon={Lock} title="Tokens are shown to admins">
           {deniedAdminister}
@@ -120,7 +106,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<TokenCreate["role"]>("reader");
   const [expiry, setExpiry] = useState(never);
   const expiresOn = expiryTime(expiry);
-  const token = { role, ...(name ? { name } : {}), ...(expiresOn ? { expiresOn } : {}) };
+  const token = { role, name: name || undefined, expiresOn: expiresOn || undefined };
   const create = useCall({
     call: (api) => {
       if (expiresOn === undefined) throw new Error("Enter the date on which the token expires.");
@@ -132,12 +118,10 @@ function NewToken({ onClose }: { onClose: () => void }) {
       <Dialog title="Your new token" isWide isStubborn onClose={onClose} closeLabel="I have stored it">
         <Notice kind="warning">Copy the value now. It is not shown again.</Notice>
         <Code text={create.data.token} isSecret />
-        <div className="stack stack-tight">
-          <h3>Use it from a terminal</h3>
-          <Code
-            text={`export TOLLGATE_URL=${window.location.origin}\nexport TOLLGATE_TOKEN=${create.data.token}\ntollgate whoami`}
-          />
-        </div>
+        <TitledCode
+          title="Use it from a terminal"
+          text={`export TOLLGATE_URL=${window.location.origin}\nexport TOLLGATE_TOKEN=${create.data.token}\ntollgate whoami`}
+        />
       </Dialog>
     );
   return (

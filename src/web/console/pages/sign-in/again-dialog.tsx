@@ -5,8 +5,7 @@ import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { endRenewal } from "../../queries/renewal.ts";
 import { queryClient, signedIn, whoAmI } from "../../queries/session.tsx";
-import { MailSignIn } from "./mail.tsx";
-import { TokenSignIn } from "./token.tsx";
+import { MailSignIn, TokenSignIn } from "./forms.tsx";
 
 /** The dialog below keeps its input, and its request is sent again. */
 export function SignInAgain() {

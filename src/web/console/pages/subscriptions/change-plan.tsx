@@ -4,14 +4,14 @@ import {
   type Customer,
   etagOf,
   type Plan,
-  type PlanChangePreview,
   type Subscription,
   type SubscriptionChangePreview,
 } from "../../../../client/index.ts";
 import { Amounts } from "../../../components/amounts.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { bindInput, Choices, TextField } from "../../../components/field.tsx";
+import { bindInput, Choices, optionsOf, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { PlainTable } from "../../../components/table.tsx";
 import { now } from "../../../lib/clock.ts";
 import { codeOf, errorAt } from "../../../lib/errors.ts";
 import { formatFee, formatMoney, formatNumber, formatPercent, formatUtcDay } from "../../../lib/format.ts";
@@ -19,20 +19,15 @@ import { labelOfMethod } from "../../components/payment-method.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { EditDialog } from "../../shell/edit-dialog.tsx";
 import { useCall } from "../../shell/requests.tsx";
+import type { SubscriptionProps } from "./change-status.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
-
-interface Props {
-  bucket: string;
-  subscription: Subscription;
-  onClose: () => void;
-}
 
 /**
  * Changes the plan now or at the end of the period, and shows what is charged and allowed before it does. Now, the
  * limits for the rest of this period can be a share of the new ones.
  */
-export function ChangePlan({ bucket, subscription, onClose }: Props) {
+export function ChangePlan({ bucket, subscription, onClose }: SubscriptionProps) {
   const { api } = useSession();
   const subscriptions = api.subscriptions(bucket);
   const { id } = subscription;
@@ -44,7 +39,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const [typedShare, setShare] = useState<string>();
   const isSame = [...chosen].sort().join() === [...before.planExternalIds].sort().join();
   const isChange = chosen.length > 0 && (!isSame || before.planChange !== undefined);
-  const change = { planExternalIds: chosen, ...(timing ? { timing } : {}) };
+  const change = { planExternalIds: chosen, timing };
   const cost = useQuery({
     queryKey: ["subscription", bucket, id, "change", change],
     queryFn: ({ signal }) => subscriptions.previewChange(id, change, { signal }),
@@ -62,8 +57,8 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
     !isNow || isSame || kind === "whole" ? undefined : kind === "rest" ? Math.round(rest * 1000) / 1000 : Number(share);
   const patch = isIdle || prorate !== undefined;
   const changes = patch
-    ? { planExternalIds: chosen, ...(prorate === undefined ? {} : { prorate }) }
-    : { ...change, ...(cost.data && { timing: cost.data.timing }) };
+    ? { planExternalIds: chosen, prorate }
+    : { planExternalIds: chosen, timing: cost.data?.timing ?? timing };
   const save = useCall({
     call: (api, base: Subscription) => {
       const called = api.subscriptions(bucket);
@@ -108,10 +103,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
           name="timing"
           value={timing ?? cost.data.timing}
           onChange={(value) => setTiming(value as "now" | "period-end")}
-          options={[
-            { value: "now", label: "Now" },
-            { value: "period-end", label: "At the end of the period" },
-          ]}
+          options={optionsOf({ now: "Now", "period-end": "At the end of the period" })}
         />
       )}
       {isChange && cost.isPending && <SkeletonLines count={2} />}
@@ -248,7 +240,7 @@ interface ChangePreviewProps {
 
 /** The effect of the change on this and later periods, computed by the server. */
 function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate, plans, isLater }: ChangePreviewProps) {
-  const change = { planExternalIds, ...(prorate === undefined ? {} : { prorate }) };
+  const change = { planExternalIds, prorate };
   const preview = useRead(
     ["plan-change", bucket, subscriptionId, change],
     (api, { signal }) => api.subscriptions(bucket).preview(subscriptionId, change, { signal }),
@@ -268,39 +260,20 @@ function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate, plans
   );
   return (
     <div className="stack stack-tight">
-      <table className="table">
-        <caption className="visually-hidden">Effect of the change</caption>
-        <thead>
-          <tr>
-            <th scope="col">Meter</th>
-            <th scope="col" data-align="end">
-              Used
-            </th>
-            <th scope="col" data-align="end">
-              Limit now
-            </th>
-            {!isLater && (
-              <th scope="col" data-align="end">
-                Then, until {formatUtcDay(periodEnd)}
-              </th>
-            )}
-            <th scope="col" data-align="end">
-              Each period after
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {metersOf(preview.data).map((name) => (
-            <tr key={name}>
-              <td>{after[name]?.label ?? before[name]?.label ?? name}</td>
-              <td data-align="end">{formatNumber(before[name]?.used ?? after[name]?.used ?? 0)}</td>
-              <td data-align="end">{limit(before[name])}</td>
-              {!isLater && <td data-align="end">{next[name] ? limit(after[name]) : "None"}</td>}
-              <td data-align="end">{limit(next[name])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        caption="Effect of the change"
+        rows={[...new Set([before, after, next].flatMap(Object.keys))]}
+        keyOf={(name) => name}
+        columns={[
+          { label: "Meter", render: (name) => after[name]?.label ?? before[name]?.label ?? name },
+          number("Used", (name) => formatNumber(before[name]?.used ?? after[name]?.used ?? 0)),
+          number("Limit now", (name) => limit(before[name])),
+          ...(isLater
+            ? []
+            : [number(`Then, until ${formatUtcDay(periodEnd)}`, (name) => (next[name] ? limit(after[name]) : "None"))]),
+          number("Each period after", (name) => limit(next[name])),
+        ]}
+      />
       {!isLater && over.length > 0 && (
         <Notice kind="warning">
           Nothing is left of {over.map(([name, { label }]) => label ?? name).join(" and ")} after the change: requests
@@ -313,6 +286,4 @@ function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate, plans
 
 const limit = (meter: { max: number } | undefined): string => (meter ? formatNumber(meter.max) : "None");
 
-const metersOf = ({ before, after, next }: PlanChangePreview): string[] => [
-  ...new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(next)]),
-];
+const number = (label: string, render: (meter: string) => string) => ({ label, isNumber: true, render });

@@ -1,65 +1,48 @@
-import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
-import { bindInput, SelectField, TextField } from "../../../components/field.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { errorAt } from "../../../lib/errors.ts";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
-import { useSession } from "../../queries/session.tsx";
-import { EditDialog } from "../../shell/edit-dialog.tsx";
-import { useCall } from "../../shell/requests.tsx";
+import { EditDialog, useEdit } from "../../shell/edit-dialog.tsx";
 
-interface Props {
+export interface SubscriptionProps {
   bucket: string;
   subscription: Subscription;
   onClose: () => void;
 }
 
-export function ChangeStatus({ bucket, subscription, onClose }: Props) {
-  const { api } = useSession();
-  const [before, setBefore] = useState(subscription);
-  const [status, setStatus] = useState<Status>(subscription.status);
-  const [trialEnd, setTrialEnd] = useState(trialEndOf(subscription));
-  const trialEndDate = fromLocalInput(trialEnd);
-  const isTrial = status === "trialing" && trialEndDate !== undefined && trialEnd !== trialEndOf(before);
-  const changes = { status, ...(isTrial ? { trialEndDate } : {}) };
-  const change = useCall({
-    call: (api, base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
-    done: `Status is ${status}`,
-    onSuccess: onClose,
+export function ChangeStatus({ bucket, subscription, onClose }: SubscriptionProps) {
+  const { form, before, dialog, field } = useEdit({
+    of: subscription,
+    formOf,
+    load: (api) => api.subscriptions(bucket).get(subscription.id),
+    call: (api, base, form) =>
+      api.subscriptions(bucket).update(base.id, changesOf(base, form), { ifMatch: etagOf(base) }),
+    done: ({ status }) => `Status is ${status}`,
+    onClose,
   });
+  const { status } = form;
+  const { trialEndDate = before.trialEndDate } = changesOf(before, form);
   const isOpen = status === "active" || status === "trialing";
   return (
     <EditDialog
+      {...dialog}
       title={`Change the status of ${subscription.customerKey}`}
-      save={change}
-      before={before}
-      onBefore={setBefore}
       submit="Change status"
-      load={() => api.subscriptions(bucket).get(subscription.id)}
       fields={(theirs) => [
         { label: "Status", theirs: statusLabel(theirs.status), mine: statusLabel(status) },
-        { label: "Trial ends", theirs: theirs.trialEndDate, mine: isTrial ? trialEndDate : before.trialEndDate },
+        { label: "Trial ends", theirs: theirs.trialEndDate, mine: trialEndDate },
         { label: "Plans", theirs: theirs.planExternalIds, mine: before.planExternalIds },
       ]}
-      onTheirs={(theirs) => {
-        setStatus(theirs.status);
-        setTrialEnd(trialEndOf(theirs));
-      }}
-      onClose={onClose}
     >
-      <SelectField
-        label="Status"
-        options={statuses.map((value) => ({ value, label: statusLabel(value) }))}
-        {...bindInput(status, setStatus, errorAt(change.errors, "/status"))}
-      />
+      <SelectField label="Status" options={statusOptions} {...field("status")} />
       {status === "trialing" && (
         <TextField
           label="Trial ends"
           isOptional
           type="datetime-local"
           hint="The status then changes automatically, as the plan specifies."
-          {...bindInput(trialEnd, setTrialEnd, errorAt(change.errors, "/trialEndDate"))}
+          {...field("trialEnd", "/trialEndDate")}
         />
       )}
       {!isOpen && (
@@ -69,31 +52,36 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   );
 }
 
-const trialEndOf = ({ trialEndDate }: Subscription): string => (trialEndDate ? toLocalInput(trialEndDate) : "");
+const formOf = ({ status, trialEndDate }: Subscription) => ({
+  status,
+  trialEnd: trialEndDate ? toLocalInput(trialEndDate) : "",
+});
+
+type Form = ReturnType<typeof formOf>;
+
+/** The end of a trial is kept, unless another one is entered. */
+function changesOf(before: Subscription, { status, trialEnd }: Form) {
+  const isOther = status === "trialing" && trialEnd !== formOf(before).trialEnd;
+  return { status, trialEndDate: isOther ? fromLocalInput(trialEnd) : undefined };
+}
 
 export type Status = Subscription["status"];
 
-export const statuses: Status[] = [
-  "active",
-  "trialing",
-  "past-due",
-  "unpaid",
-  "inactive",
-  "incomplete",
-  "incomplete-expired",
-  "canceled",
-];
-
-const tones: Partial<Record<Status, Tone>> = {
+const tones: Record<Status, Tone> = {
   active: "green",
   trialing: "accent",
   "past-due": "amber",
   unpaid: "amber",
+  inactive: "grey",
+  incomplete: "grey",
+  "incomplete-expired": "grey",
   canceled: "red",
 };
 
 export const statusLabel = (status: string) => (status[0]!.toUpperCase() + status.slice(1)).replace("-", " ");
 
+export const statusOptions = Object.keys(tones).map((value) => ({ value, label: statusLabel(value) }));
+
 export function SubscriptionStatus({ status }: { status: Status }) {
-  return <Badge tone={tones[status] ?? "grey"}>{statusLabel(status)}</Badge>;
+  return <Badge tone={tones[status]}>{statusLabel(status)}</Badge>;
 }

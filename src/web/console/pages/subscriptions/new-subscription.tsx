@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Tollgate } from "../../../../client/index.ts";
 import { unusedExternalId } from "../../../../client/unused-external-id.ts";
 import { FormDialog } from "../../../components/dialog.tsx";
-import { bindForm, SelectField, TextField } from "../../../components/field.tsx";
+import { bindForm, optionsOf, SelectField, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
@@ -12,7 +12,7 @@ import { useIsUnknownConsumer } from "../../components/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { useSettled } from "../../queries/use-settled.ts";
 import { CopyAs, useCall } from "../../shell/requests.tsx";
-import { type Status, statuses, statusLabel } from "./change-status.tsx";
+import { type Status, statusOptions } from "./change-status.tsx";
 import { PlanChoice } from "./plan-choice.tsx";
 import { usePlans } from "./plans.ts";
 
@@ -54,7 +54,6 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
   const unused = useQuery({ ...defaultExternalId(api, bucket, settled), enabled: settled.trim() !== "" });
   const externalId = settled === form.customerKey ? (unused.data ?? form.customerKey) : form.customerKey;
   const isUnknown = useIsUnknownConsumer(form.customerKey);
-  const anchor = fromLocalInput(form.anchor);
   const wanted = chosen.flatMap((id) => plans.data?.find(({ planExternalId }) => planExternalId === id) ?? []);
   const subscription = {
     planIds: wanted.map(({ id }) => id),
@@ -66,7 +65,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     customerKey: form.customerKey,
     subscriptionExternalId: form.subscriptionExternalId || externalId,
     customerExternalId: form.customerExternalId || form.customerKey,
-    ...(anchor ? { quotaResetAnchor: anchor } : {}),
+    quotaResetAnchor: fromLocalInput(form.anchor),
   };
   const create = useCall({
     call: async (api) => {
@@ -110,17 +109,10 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
         <PlanChoice plans={plans.data ?? []} chosen={chosen} error={planError} onChange={setSelected} />
       )}
       <div className="form-grid">
-        <SelectField
-          label="Status"
-          options={statuses.map((status) => ({ value: status, label: statusLabel(status) }))}
-          {...field("status")}
-        />
+        <SelectField label="Status" options={statusOptions} {...field("status")} />
         <SelectField
           label="Renews"
-          options={[
-            { value: "monthly", label: "Monthly" },
-            { value: "yearly", label: "Yearly" },
-          ]}
+          options={optionsOf({ monthly: "Monthly", yearly: "Yearly" })}
           {...field("renewalStrategy")}
         />
         <TextField
@@ -139,11 +131,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
           hint="In your billing system. By default the customer key."
           {...field("customerExternalId")}
         />
-        <SelectField
-          label="Region"
-          options={regions.map((region) => ({ value: region, label: region }))}
-          {...field("region")}
-        />
+        <SelectField label="Region" options={optionsOf(regions)} {...field("region")} />
         <TextField
           label="Periods are counted from"
           type="datetime-local"

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { PlainTable } from "../../../components/table.tsx";
 import { formatNumber, formatUtcDay, plural } from "../../../lib/format.ts";
 import { useRead } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
@@ -44,33 +45,17 @@ export function Reconcile({ bucket, onClose }: { bucket: string; onClose: () => 
           </Notice>
         ))}
       {meters.length > 0 && (
-        <table className="table">
-          <caption className="visually-hidden">By meter</caption>
-          <thead>
-            <tr>
-              <th scope="col">Meter</th>
-              <th scope="col" data-align="end">
-                Events
-              </th>
-              <th scope="col" data-align="end">
-                Counted
-              </th>
-              <th scope="col" data-align="end">
-                Stored
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {meters.map(([name, { accepted, counted, stored }]) => (
-              <tr key={name}>
-                <td className="mono">{name}</td>
-                <td data-align="end">{formatNumber(accepted)}</td>
-                <td data-align="end">{formatNumber(counted.amount)}</td>
-                <td data-align="end">{formatNumber(stored.amount)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          caption="By meter"
+          rows={meters}
+          keyOf={([name]) => name}
+          columns={[
+            { label: "Meter", render: ([name]) => <span className="mono">{name}</span> },
+            { label: "Events", isNumber: true, render: ([, { accepted }]) => formatNumber(accepted) },
+            { label: "Counted", isNumber: true, render: ([, { counted }]) => formatNumber(counted.amount) },
+            { label: "Stored", isNumber: true, render: ([, { stored }]) => formatNumber(stored.amount) },
+          ]}
+        />
       )}
       <ul className="stack stack-tight small">
         {result.data?.differences.map(({ subscriptionId, meter, periodStart, counted, stored }) => (

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
@@ -8,10 +7,11 @@ import { bindInput, SelectField, TextField } from "../../../components/field.tsx
 import { LoadError, Notice, SkeletonBadge, SkeletonLines } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { ExactTime, RelativeTime } from "../../../components/time.tsx";
+import { CustomerLink } from "../../queries/display-names.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
-import { ChangeStatus, SubscriptionStatus } from "./change-status.tsx";
+import { ChangeStatus, type SubscriptionProps, SubscriptionStatus } from "./change-status.tsx";
 import { usePlans } from "./plans.ts";
 import { UsageView } from "./usage-view.tsx";
 
@@ -62,15 +62,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
             <Facts
               of={{
                 Plans: labels?.join(", ") ?? null,
-                Customer: (
-                  <Link
-                    to="/customers/$bucket/$key"
-                    params={{ bucket, key: data.customerKey }}
-                    search={{ tab: "billing" }}
-                  >
-                    {data.customerKey}
-                  </Link>
-                ),
+                Customer: <CustomerLink bucket={bucket} name={data.customerKey} />,
                 Renews: (
                   <>
                     {data.renewalStrategy}, next <ExactTime time={data.nextBillingCycle} />
@@ -126,12 +118,7 @@ export function PauseOrResume({
   bucket,
   subscription: { id, customerKey, cancelsOn },
   onClose,
-}: {
-  action: "pause" | "resume";
-  bucket: string;
-  subscription: Subscription;
-  onClose: () => void;
-}) {
+}: SubscriptionProps & { action: "pause" | "resume" }) {
   const isPause = action === "pause";
   return (
     <ConfirmCall
@@ -153,14 +140,8 @@ export function PauseOrResume({
   );
 }
 
-interface Props {
-  bucket: string;
-  subscription: Subscription;
-  onClose: () => void;
-}
-
 /** Sends a usage event as a program would. The event is counted. */
-export function TestEvent({ bucket, subscription, onClose }: Props) {
+export function TestEvent({ bucket, subscription, onClose }: SubscriptionProps) {
   const usage = useRead(["usage", bucket, subscription.id, undefined], (api, { signal }) =>
     api.usage(bucket, subscription.id).get({ signal }),
   );

@@ -27,7 +27,7 @@ export function UsageView({ bucketId, subscriptionId, planIds, children }: Usage
   const source = api.usage(bucketId, subscriptionId);
   const usage = useQuery({
     queryKey: ["usage", bucketId, subscriptionId, at],
-    queryFn: ({ signal }) => source.get({ ...(at ? { at } : {}), signal }),
+    queryFn: ({ signal }) => source.get({ at, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: at ? false : 15_000,
   });
@@ -62,23 +62,21 @@ export function UsageView({ bucketId, subscriptionId, planIds, children }: Usage
           </span>
           <span className="row">
             <Button
+              icon={ChevronLeft}
               isSmall
               isIcon
               aria-label="Period before"
               disabled={!first || periodStart <= first}
               onClick={() => setAt(new Date(new Date(periodStart).getTime() - 1).toISOString())}
-            >
-              <ChevronLeft size={14} aria-hidden />
-            </Button>
+            />
             <Button
+              icon={ChevronRight}
               isSmall
               isIcon
               aria-label="Period after"
               disabled={!at}
               onClick={() => setAt(periods.at(-1)?.periodStart === periodEnd ? undefined : periodEnd)}
-            >
-              <ChevronRight size={14} aria-hidden />
-            </Button>
+            />
           </span>
         </div>
         <div className="stack card">

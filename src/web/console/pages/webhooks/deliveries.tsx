@@ -2,9 +2,10 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import type { DeliveryOptions, WebhookDelivery } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
-import { Button } from "../../../components/button.tsx";
-import { EmptyState, LoadError } from "../../../components/notice.tsx";
-import { type Column, Table } from "../../../components/table.tsx";
+import { optionsOf } from "../../../components/field.tsx";
+import { FilterSelect } from "../../../components/filter-select.tsx";
+import { EmptyState } from "../../../components/notice.tsx";
+import { type Column, List, LoadOlder } from "../../../components/table.tsx";
 import { ExactTime, RelativeTime } from "../../../components/time.tsx";
 import { plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -45,17 +46,13 @@ interface DeliveriesProps {
 export function Deliveries({ webhookId, search, onSearch }: DeliveriesProps) {
   const { api } = useSession();
   const filter = filterOf(search);
+  const isFiltered = Object.values(filter).some(Boolean);
   const panel = usePanel("delivery");
   const deliveries = useInfiniteQuery({
     queryKey: ["webhooks", webhookId, "deliveries", filter],
-    queryFn: ({ pageParam, signal }) =>
-      api.webhooks.deliveries(webhookId, {
-        ...filter,
-        limit: size,
-        ...(pageParam ? { before: pageParam } : {}),
-        signal,
-      }),
-    initialPageParam: "",
+    queryFn: ({ pageParam: before, signal }) =>
+      api.webhooks.deliveries(webhookId, { ...filter, limit: size, before, signal }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: WebhookDelivery[]) => (page.length < size ? undefined : page.at(-1)?.id),
     refetchInterval: 5000,
   });
@@ -69,11 +66,7 @@ export function Deliveries({ webhookId, search, onSearch }: DeliveriesProps) {
         </PanelLink>
       ),
     },
-    {
-      label: "State",
-      isLead: true,
-      render: (delivery) => <DeliveryState delivery={delivery} />,
-    },
+    { label: "State", isLead: true, render: (delivery) => <DeliveryState delivery={delivery} /> },
     { label: "Attempts", isNumber: true, render: ({ attempts }) => attempts },
     { label: "Next attempt", render: ({ nextAttemptOn }) => nextAttemptOn && <RelativeTime time={nextAttemptOn} /> },
     { label: "Created", render: ({ createdOn }) => <ExactTime time={createdOn} /> },
@@ -82,66 +75,46 @@ export function Deliveries({ webhookId, search, onSearch }: DeliveriesProps) {
   return (
     <>
       <div className="filters">
-        <select
-          className="input"
-          aria-label="State"
-          value={search.status ?? ""}
-          onChange={(event) => onSearch({ status: event.target.value || undefined })}
-        >
-          <option value="">Any state</option>
-          {Object.entries(statuses).map(([status, { word }]) => (
-            <option value={status} key={status}>
-              {word}
-            </option>
-          ))}
-        </select>
-        <select
-          className="input"
-          aria-label="Event"
-          value={search.type ?? ""}
-          onChange={(event) => onSearch({ type: event.target.value || undefined })}
-        >
-          <option value="">Any event</option>
-          {deliveryTypes.map((type) => (
-            <option key={type}>{type}</option>
-          ))}
-        </select>
+        <FilterSelect
+          label="State"
+          all="Any state"
+          value={filter.status}
+          options={Object.entries(statuses).map(([value, { word: label }]) => ({ value, label }))}
+          onChange={(status) => onSearch({ status })}
+        />
+        <FilterSelect
+          label="Event"
+          all="Any event"
+          value={filter.type}
+          options={optionsOf(deliveryTypes)}
+          onChange={(type) => onSearch({ type })}
+        />
       </div>
-      {deliveries.error ? (
-        <LoadError error={deliveries.error} onRetry={() => deliveries.refetch()} />
-      ) : rows?.length === 0 ? (
-        <EmptyState
-          icon={Send}
-          title={isEmpty(filter) ? "Nothing was sent yet" : "No delivery matches"}
-          guide="webhooks#delivery"
-        >
-          {isEmpty(filter)
-            ? "Each message appears here with the response of its URL. Send a test to try it."
-            : "Choose another state or event."}
-        </EmptyState>
-      ) : (
-        <>
-          <Table caption="Deliveries" columns={columns} rows={rows} panel={panel} skeletonRows={4} />
-          <div className="table-foot">
-            <span>{rows && plural(rows.length, "delivery", "deliveries")}</span>
-            {deliveries.hasNextPage && (
-              <Button isSmall isBusy={deliveries.isFetchingNextPage} onClick={() => deliveries.fetchNextPage()}>
-                Load older
-              </Button>
-            )}
-          </div>
-        </>
-      )}
+      <List
+        caption="Deliveries"
+        of={{ ...deliveries, data: rows }}
+        columns={columns}
+        panel={panel}
+        skeletonRows={4}
+        foot={<LoadOlder of={deliveries}>{rows && plural(rows.length, "delivery", "deliveries")}</LoadOlder>}
+        empty={
+          <EmptyState
+            icon={Send}
+            title={isFiltered ? "No delivery matches" : "Nothing was sent yet"}
+            guide="webhooks#delivery"
+          >
+            {isFiltered
+              ? "Choose another state or event."
+              : "Each message appears here with the response of its URL. Send a test to try it."}
+          </EmptyState>
+        }
+      />
     </>
   );
 }
 
-const isEmpty = (filter: object): boolean => Object.keys(filter).length === 0;
-
 /** An unknown state or event type is ignored. */
-function filterOf({ status, type }: DeliverySearch): Pick<DeliveryOptions, "status" | "type"> {
-  return {
-    ...(status !== undefined && status in statuses ? { status: status as WebhookDelivery["status"] } : {}),
-    ...(type !== undefined && isDeliveryType(type) ? { type } : {}),
-  };
-}
+const filterOf = ({ status = "", type = "" }: DeliverySearch): Pick<DeliveryOptions, "status" | "type"> => ({
+  status: status in statuses ? (status as WebhookDelivery["status"]) : undefined,
+  type: isDeliveryType(type) ? type : undefined,
+});

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
-import { bindForm, Checkbox, Choices, TextField } from "../../../components/field.tsx";
+import { bindForm, Checkbox, Choices, optionsOf, TextField } from "../../../components/field.tsx";
 import { now } from "../../../lib/clock.ts";
 import { fromLocalInput, plural } from "../../../lib/format.ts";
 import { CallDialog, useCall } from "../../shell/requests.tsx";
@@ -38,12 +38,7 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
         name="hours"
         value={hours}
         onChange={setHours}
-        options={[
-          { value: "1", label: "The last hour" },
-          { value: "24", label: "The last day" },
-          { value: "168", label: "The last 7 days" },
-          { value: "custom", label: "From… to…" },
-        ]}
+        options={optionsOf({ 1: "The last hour", 24: "The last day", 168: "The last 7 days", custom: "From… to…" })}
       />
       {hours === "custom" && (
         <div className="form-grid">

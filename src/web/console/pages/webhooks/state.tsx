@@ -10,25 +10,19 @@ export function WebhookState({ webhook: { isEnabled, disabledReason, failingSinc
 
 /** The problem of a webhook and what to do, in a sentence. Renders nothing if it works. */
 export function WebhookTrouble({ webhook: { isEnabled, disabledReason, failingSince } }: { webhook: Webhook }) {
-  if (disabledReason === "gone")
-    return (
-      <Notice kind="error">
-        It was disabled because its address responded with 410 Gone. Enable it when the address is back, then replay
-        what it missed.
-      </Notice>
-    );
-  if (disabledReason === "failing")
-    return (
-      <Notice kind="error">
-        It was disabled after five days without a success. Repair the receiver, enable it, then replay what it missed.
-      </Notice>
-    );
-  if (isEnabled && failingSince)
-    return (
-      <Notice kind="error">
-        No message has arrived since <RelativeTime time={failingSince} />. Failed ones are tried again for more than a
-        day; after five days without a success it is disabled. A delivery shows what its address responded.
-      </Notice>
-    );
-  return null;
+  if (!disabledReason && !(isEnabled && failingSince)) return null;
+  return (
+    <Notice kind="error">
+      {disabledReason === "gone" ? (
+        "It was disabled because its address responded with 410 Gone. Enable it when the address is back, then replay what it missed."
+      ) : disabledReason === "failing" ? (
+        "It was disabled after five days without a success. Repair the receiver, enable it, then replay what it missed."
+      ) : (
+        <>
+          No message has arrived since <RelativeTime time={failingSince} />. Failed ones are tried again for more than a
+          day; after five days without a success it is disabled. A delivery shows what its address responded.
+        </>
+      )}
+    </Notice>
+  );
 }

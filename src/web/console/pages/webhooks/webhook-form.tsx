@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
-import { Code } from "../../../components/copy.tsx";
+import { Code, TitledCode } from "../../../components/copy.tsx";
 import { Dialog, FormDialog } from "../../../components/dialog.tsx";
 import { bindForm, Checkbox, FieldError, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
@@ -94,13 +94,14 @@ export function WebhookForm({ webhook, onClose, onCreated }: WebhookFormProps) {
   );
 }
 
-function inputOf({ url, description, events, isEnabled }: Form) {
-  return { url, events, ...(description ? { description } : {}), ...(isEnabled ? {} : { isEnabled }) };
-}
+const inputOf = ({ url, events, description, isEnabled }: Form) => ({
+  url,
+  events,
+  description: description || undefined,
+  isEnabled: isEnabled ? undefined : false,
+});
 
-function changesOf({ url, description, events }: Form) {
-  return { url, events, description: description === "" ? null : description };
-}
+const changesOf = ({ url, events, description }: Form) => ({ url, events, description: description || null });
 
 interface EventsFieldProps {
   /** Patterns: `*`, `key.*`, `key.rolled`. */
@@ -164,10 +165,7 @@ export function SecretReveal({ title, secret, onClose }: { title: string; secret
     <Dialog title={title} isWide isStubborn onClose={onClose} closeLabel="I have stored it">
       <Notice kind="warning">Copy it now: it is not shown again. Your receiver verifies signatures with it.</Notice>
       <Code text={secret} isSecret />
-      <div className="stack stack-tight">
-        <h3>See what arrives, on your machine</h3>
-        <Code text={command("webhooks", "listen", "--secret", secret)} />
-      </div>
+      <TitledCode title="See what arrives, on your machine" text={command("webhooks", "listen", "--secret", secret)} />
     </Dialog>
   );
 }

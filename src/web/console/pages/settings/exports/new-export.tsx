@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { HourlyExportCreate } from "../../../../../client/index.ts";
 import { FormDialog } from "../../../../components/dialog.tsx";
-import { bindForm, Checkbox, Choices, FieldError, TextField } from "../../../../components/field.tsx";
+import { bindForm, Checkbox, Choices, FieldError, optionsOf, TextField } from "../../../../components/field.tsx";
 import { errorAt } from "../../../../lib/errors.ts";
 import { fromLocalInput } from "../../../../lib/format.ts";
 import { command } from "../../../../lib/shell.ts";
@@ -63,10 +63,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
         legend="Write to"
         name="place"
         value={form.place}
-        options={[
-          { value: "s3", label: "S3-compatible storage" },
-          { value: "folder", label: "A folder of the server" },
-        ]}
+        options={optionsOf({ s3: "S3-compatible storage", folder: "A folder of the server" })}
         onChange={(place) => setForm({ ...form, place: place as Form["place"] })}
       />
       {form.place === "s3" ? (
@@ -120,10 +117,7 @@ export function NewExport({ onClose }: { onClose: () => void }) {
         legend="Format"
         name="format"
         value={form.format}
-        options={[
-          { value: "parquet", label: "Parquet" },
-          { value: "ndjson", label: "NDJSON" },
-        ]}
+        options={optionsOf({ parquet: "Parquet", ndjson: "NDJSON" })}
         onChange={(format) => setForm({ ...form, format: format as Form["format"] })}
       />
       <TextField
@@ -138,18 +132,12 @@ export function NewExport({ onClose }: { onClose: () => void }) {
 }
 
 function inputOf(form: Form, credential: Form["credential"]): HourlyExportCreate {
-  const { name, place, url, endpoint, region, path, kinds, format } = form;
-  const from = fromLocalInput(form.from);
-  return {
-    name,
-    to:
-      place === "folder"
-        ? { url: `file:${path}` }
-        : { url, ...(endpoint && { endpoint }), ...(region && { region }), credential },
-    kinds,
-    format,
-    ...(from && { from }),
-  };
+  const { name, place, url, endpoint, region, path, kinds, format, from } = form;
+  const to =
+    place === "folder"
+      ? { url: `file:${path}` }
+      : { url, endpoint: endpoint || undefined, region: region || undefined, credential };
+  return { name, to, kinds, format, from: fromLocalInput(from) };
 }
 
 function commandOf(form: Form): string {
