@@ -33,16 +33,10 @@ async function noteMissingConsumer(client: Tollgate, bucketId: string, customer:
     keyBucket === undefined
       ? (await client.buckets.list({ limit: searchedBuckets }).page()).data.map(({ name }) => name)
       : [keyBucket];
-  for (const bucket of buckets)
-    if (
-      (
-        await client
-          .consumers(bucket)
-          .list({ names: [customer], limit: 1 })
-          .page()
-      ).total > 0
-    )
-      return;
+  for (const bucket of buckets) {
+    const found = client.consumers(bucket).list({ names: [customer], limit: 1 });
+    if ((await found.page()).total > 0) return;
+  }
   const where = keyBucket ?? buckets[0] ?? defaultBucket;
   terminal.note(
     `No consumer is named ${customer}, so no key uses this subscription yet. Create one: tollgate consumers create ${customer} --bucket ${where}`,

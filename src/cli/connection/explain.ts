@@ -1,4 +1,4 @@
-import { BuildError, TollgateError } from "../../client/index.ts";
+import { type List, TollgateError } from "../../client/index.ts";
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { Context } from "../arguments/command.ts";
 import { printable } from "../output/show.ts";
@@ -40,7 +40,7 @@ export async function explain(
     if (error.requestId) terminal.note(`  request id ${printable(error.requestId)}`, "dim");
     return isNoConnection(error) ? exitCodes.noConnection : exitCodes.failed;
   }
-  complain(error instanceof BuildError || error instanceof Error ? error.message : String(error));
+  complain(error instanceof Error ? error.message : String(error));
   return exitCodes.failed;
 }
 
@@ -130,29 +130,23 @@ async function nameMissing(
   const { name, consumer = name, bucket, deployment = name } = values as Partial<Record<string, string>>;
   try {
     const client = await connect(values as Target, context);
-    const bucketNames = (await client.buckets.list().page()).data.map((each) => each.name);
+    const bucketNames = await namesIn(client.buckets.list());
     const isMissing = bucket !== undefined && !bucketNames.includes(bucket);
     if (detail === "No such key bucket." || (detail === "No such consumer." && isMissing))
       return missing("key bucket", bucket ?? name, bucketNames);
     if (detail === "No such consumer.") {
-      const consumers = await client.consumers(bucket!).list().page();
-      return missing(
-        "consumer",
-        consumer,
-        consumers.data.map((each) => each.name),
-        ` in the key bucket "${bucket}"`,
-      );
+      const names = await namesIn(client.consumers(bucket!).list());
+      return missing("consumer", consumer, names, ` in the key bucket "${bucket}"`);
     }
     if (detail !== "No such deployment.") return undefined;
-    const deployments = await client.deployments.listAll().page();
-    return missing(
-      "deployment",
-      deployment,
-      deployments.data.map((each) => each.name),
-    );
+    return missing("deployment", deployment, await namesIn(client.deployments.listAll()));
   } catch {
     return undefined;
   }
+}
+
+async function namesIn(list: Pick<List<{ name: string }>, "page">): Promise<string[]> {
+  return (await list.page()).data.map(({ name }) => name);
 }
 
 function missing(noun: string, name: string | undefined, known: string[], where = ""): string | undefined {

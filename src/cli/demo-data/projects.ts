@@ -1,4 +1,5 @@
 import { gzip, tar } from "../../client/deploy/tar.ts";
+import { json } from "../projects/new-project.ts";
 import errorsGuide from "./guides/errors.md" with { type: "text" };
 import firstParcelGuide from "./guides/index.md" with { type: "text" };
 
@@ -16,124 +17,110 @@ export function shop(version: ShopVersion): Promise<Blob> {
   const hasLabels = version !== "first";
   const hasPickup = version === "pickup" || version === "faulty";
   return archive({
-    "openapi.json": JSON.stringify(
-      {
-        openapi: "3.1.0",
-        info: { title: "Waybill", version: "1.0.0", description: "Rates, labels and tracking for online shops." },
-        paths: {
-          "/rates": {
-            get: operation(
-              "getRates",
-              "What carriers charge for a parcel",
-              ["key", "burst", "valid", "requests"],
-              "rates",
-              {
-                parameters: [
-                  query("from", { type: "string", minLength: 2, example: "Berlin" }),
-                  query("to", { type: "string", minLength: 2, example: "Hamburg" }),
-                  query("grams", { type: "integer", minimum: 1, maximum: 70000, example: 1200 }),
-                ],
-                ...responds(200, "Rates, by carrier", {
-                  rates: [{ carrier: "swiftpost", cents: 495 }],
-                  region: "eu-central",
-                }),
-              },
-            ),
-          },
-          "/shipments": {
-            post: operation("createShipment", "Book a parcel", ["key", "burst", "valid", "requests"], "shipments", {
-              requestBody: {
-                required: true,
-                content: { "application/json": { schema: { $ref: "#/components/schemas/Shipment" } } },
-              },
-              ...responds(201, "The booked parcel", { ...shipment, to: "Hamburg", grams: 1200, status: "booked" }),
-            }),
-          },
-          "/shipments/{id}": {
-            get: operation("getShipment", "One shipment", ["key", "burst", "requests"], "shipments", {
-              parameters: [inPath("id", shipment.id)],
-              ...responds(200, "The shipment", shipment),
-            }),
-          },
-          "/tracking/{code}": {
-            get: operation("track", "Where a parcel is", ["key", "burst", "requests"], "tracking", {
-              parameters: [inPath("code", "WB123456")],
-              ...responds(200, "What happened to the parcel", {
-                code: "WB123456",
-                events: [{ status: "accepted" }, { status: "in transit" }],
-              }),
-            }),
-          },
-          ...(hasLabels && {
-            "/labels": {
-              post: operation("printLabel", "A label as PDF", ["key", "burst", "print", "labels"], "labels", {
-                responses: { "201": { description: "The label", content: { "application/pdf": {} } } },
+    "openapi.json": json({
+      openapi: "3.1.0",
+      info: { title: "Waybill", version: "1.0.0", description: "Rates, labels and tracking for online shops." },
+      paths: {
+        "/rates": {
+          get: operation(
+            "getRates",
+            "What carriers charge for a parcel",
+            ["key", "burst", "valid", "requests"],
+            "rates",
+            {
+              parameters: [
+                query("from", { type: "string", minLength: 2, example: "Berlin" }),
+                query("to", { type: "string", minLength: 2, example: "Hamburg" }),
+                query("grams", { type: "integer", minimum: 1, maximum: 70000, example: 1200 }),
+              ],
+              ...responds(200, "Rates, by carrier", {
+                rates: [{ carrier: "swiftpost", cents: 495 }],
+                region: "eu-central",
               }),
             },
-          }),
-          ...(hasPickup && {
-            "/carriers/{carrier}/pickup-points": {
-              get: operation("pickupPoints", "Where to collect parcels", ["key", "burst", "cached"], "pickup", {
-                parameters: [inPath("carrier", "swiftpost")],
-                ...responds(200, "Points of the carrier", {
-                  carrier: "swiftpost",
-                  points: [{ name: "Central station", hours: "7-22" }],
-                }),
-              }),
-            },
-          }),
-          "/status": {
-            get: operation(
-              "status",
-              "Whether the API works",
-              [],
-              "status",
-              responds(200, "It works", { status: "ok" }),
-            ),
-          },
+          ),
         },
-        components: {
-          schemas: {
-            Shipment: {
-              type: "object",
-              description: "A parcel that a carrier collects.",
-              required: ["to", "grams"],
-              properties: {
-                to: {
-                  type: "string",
-                  minLength: 2,
-                  description: "A city, or a postcode with its country.",
-                  example: "Hamburg",
-                },
-                grams: { type: "integer", minimum: 1, maximum: 70000, description: "With packaging.", example: 1200 },
-                reference: { type: "string", maxLength: 64, description: "Your own number.", example: "order-4711" },
-              },
-              additionalProperties: false,
+        "/shipments": {
+          post: operation("createShipment", "Book a parcel", ["key", "burst", "valid", "requests"], "shipments", {
+            requestBody: {
+              required: true,
+              content: { "application/json": { schema: { $ref: "#/components/schemas/Shipment" } } },
             },
+            ...responds(201, "The booked parcel", { ...shipment, to: "Hamburg", grams: 1200, status: "booked" }),
+          }),
+        },
+        "/shipments/{id}": {
+          get: operation("getShipment", "One shipment", ["key", "burst", "requests"], "shipments", {
+            parameters: [inPath("id", shipment.id)],
+            ...responds(200, "The shipment", shipment),
+          }),
+        },
+        "/tracking/{code}": {
+          get: operation("track", "Where a parcel is", ["key", "burst", "requests"], "tracking", {
+            parameters: [inPath("code", "WB123456")],
+            ...responds(200, "What happened to the parcel", {
+              code: "WB123456",
+              events: [{ status: "accepted" }, { status: "in transit" }],
+            }),
+          }),
+        },
+        ...(hasLabels && {
+          "/labels": {
+            post: operation("printLabel", "A label as PDF", ["key", "burst", "print", "labels"], "labels", {
+              responses: { "201": { description: "The label", content: { "application/pdf": {} } } },
+            }),
+          },
+        }),
+        ...(hasPickup && {
+          "/carriers/{carrier}/pickup-points": {
+            get: operation("pickupPoints", "Where to collect parcels", ["key", "burst", "cached"], "pickup", {
+              parameters: [inPath("carrier", "swiftpost")],
+              ...responds(200, "Points of the carrier", {
+                carrier: "swiftpost",
+                points: [{ name: "Central station", hours: "7-22" }],
+              }),
+            }),
+          },
+        }),
+        "/status": {
+          get: operation("status", "Whether the API works", [], "status", responds(200, "It works", { status: "ok" })),
+        },
+      },
+      components: {
+        schemas: {
+          Shipment: {
+            type: "object",
+            description: "A parcel that a carrier collects.",
+            required: ["to", "grams"],
+            properties: {
+              to: {
+                type: "string",
+                minLength: 2,
+                description: "A city, or a postcode with its country.",
+                example: "Hamburg",
+              },
+              grams: { type: "integer", minimum: 1, maximum: 70000, description: "With packaging.", example: 1200 },
+              reference: { type: "string", maxLength: 64, description: "Your own number.", example: "order-4711" },
+            },
+            additionalProperties: false,
           },
         },
       },
-      null,
-      2,
-    ),
-    "tollgate.json": JSON.stringify(
-      {
-        policies: {
-          key: { type: "api-key", options: { bucket: keyBucket } },
-          burst: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
-          valid: { type: "validate" },
-          requests: { type: "quota", options: { bucketId: meteringBucket, meters: { requests: 1 } } },
-          ...(hasLabels && {
-            print: { type: "permission", options: { permission: "labels:write" } },
-            labels: { type: "quota", options: { bucketId: meteringBucket, meters: { requests: 1, labels: 1 } } },
-          }),
-          ...(hasPickup && { cached: { type: "cache", options: { seconds: 300, by: "everyone" } } }),
-        },
-        environment: { REGION: "$" + "{CARRIER_REGION}" },
+    }),
+    "tollgate.json": json({
+      policies: {
+        key: { type: "api-key", options: { bucket: keyBucket } },
+        burst: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
+        valid: { type: "validate" },
+        requests: { type: "quota", options: { bucketId: meteringBucket, meters: { requests: 1 } } },
+        ...(hasLabels && {
+          print: { type: "permission", options: { permission: "labels:write" } },
+          labels: { type: "quota", options: { bucketId: meteringBucket, meters: { requests: 1, labels: 1 } } },
+        }),
+        ...(hasPickup && { cached: { type: "cache", options: { seconds: 300, by: "everyone" } } }),
       },
-      null,
-      2,
-    ),
+      environment: { REGION: "$" + "{CARRIER_REGION}" },
+    }),
     ...guides,
     "modules/backend.ts": backendModule,
     "modules/rates.ts": ratesModule,
@@ -168,11 +155,7 @@ export function backOffice(): Promise<Blob> {
     ]),
   );
   return archive({
-    "openapi.json": JSON.stringify(
-      { openapi: "3.1.0", info: { title: "Back office", version: "1.0.0" }, paths },
-      null,
-      2,
-    ),
+    "openapi.json": json({ openapi: "3.1.0", info: { title: "Back office", version: "1.0.0" }, paths }),
     "modules/billing.ts": handlerModule("() => new Response(null, { status: 204 })"),
     "modules/crm.ts": handlerModule('() => Response.json({ error: "unknown host crm-db-2" }, { status: 502 })'),
     "modules/alerts.ts": handlerModule('() => Response.json({ error: "channel is archived" }, { status: 500 })'),

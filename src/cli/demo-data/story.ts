@@ -1,4 +1,4 @@
-import { BuildError, type Deployment } from "../../client/index.ts";
+import { BuildError, type Deployment, type SubscriptionUpdate } from "../../client/index.ts";
 import { formatDateTime } from "../../lib/time/time.ts";
 import type { Business } from "./business.ts";
 import { metersOf } from "./customers.ts";
@@ -20,6 +20,8 @@ export interface Happening {
   at: number;
   run(): Promise<unknown>;
 }
+
+const happens = (at: number, run: Happening["run"]): Happening => ({ at, run });
 
 /** The events of the business, and the deployments that they lead to. */
 export class Story {
@@ -55,11 +57,10 @@ export class Story {
     const { business } = this;
     const { from, to } = this.span;
     const all: Happening[] = [
-      { at: from, run: () => this.#begin() },
-      ...business.customers.map((customer) => ({
-        at: this.#after(customer.joined) + 10 * minuteMilliseconds,
-        run: () => business.signUp(customer),
-      })),
+      happens(from, () => this.#begin()),
+      ...business.customers.map((customer) =>
+        happens(this.#after(customer.joined) + 10 * minuteMilliseconds, () => business.signUp(customer)),
+      ),
       ...this.#deployments(),
       ...this.#webhooks(),
       ...this.#customerCare(),
@@ -67,12 +68,11 @@ export class Story {
       ...this.#bursts(),
     ];
     for (let night = nextNight(from); night < to; night += dayMilliseconds)
-      all.push({
-        at: night,
-        run: async () => {
+      all.push(
+        happens(night, async () => {
           this.reportedEvents += await business.reportMessages();
-        },
-      });
+        }),
+      );
     return all.sort((one, other) => one.at - other.at);
   }
 
@@ -89,28 +89,20 @@ export class Story {
     const broken = this.#after(0.62);
     const faulty = atTen(Math.max(this.#before(3 * dayMilliseconds), this.#after(0.8)));
     return [
-      { at: this.#after(0.3), run: () => this.#release("labels") },
-      { at: this.#after(0.35), run: () => this.business.invitePartners() },
-      { at: broken, run: () => this.#releaseBroken() },
-      { at: broken + 25 * minuteMilliseconds, run: () => this.#release("pickup") },
-      { at: faulty, run: () => this.#release("faulty") },
-      { at: faulty + 20 * minuteMilliseconds, run: () => this.#shipFurniture() },
-      {
-        at: faulty + 95 * minuteMilliseconds,
-        run: async () => {
-          await this.business.as("jonas").deployments.rollBack(this.#deployment.name, { version: 3 });
-          this.#version = "pickup";
-        },
-      },
-      {
-        at: this.#before(2 * dayMilliseconds),
-        run: async () =>
-          pipeline().deploy(await shop("pickup"), {
-            project: "waybill",
-            branch: "eco-rates",
-            note: "Try rates for slow transport",
-          }),
-      },
+      happens(this.#after(0.3), () => this.#release("labels")),
+      happens(this.#after(0.35), () => this.business.invitePartners()),
+      happens(broken, () => this.#releaseBroken()),
+      happens(broken + 25 * minuteMilliseconds, () => this.#release("pickup")),
+      happens(faulty, () => this.#release("faulty")),
+      happens(faulty + 20 * minuteMilliseconds, () => this.#shipFurniture()),
+      happens(faulty + 95 * minuteMilliseconds, async () => {
+        await this.business.as("jonas").deployments.rollBack(this.#deployment.name, { version: 3 });
+        this.#version = "pickup";
+      }),
+      happens(this.#before(2 * dayMilliseconds), async () => {
+        const note = "Try rates for slow transport";
+        await pipeline().deploy(await shop("pickup"), { project: "waybill", branch: "eco-rates", note });
+      }),
     ];
   }
 
@@ -118,15 +110,13 @@ export class Story {
     const add = (path: string, events: string[], description: string) =>
       this.business.as("jonas").webhooks.create({ url: `${this.#office.url}/hooks/${path}`, events, description });
     return [
-      {
-        at: this.#after(0.38),
-        run: () => add("billing", ["subscription.*", "quota.threshold", "plan.*"], "Keeps invoices in step"),
-      },
-      { at: this.#after(0.68), run: () => add("crm", ["consumer.*", "key.*"], "Customer records of sales") },
-      {
-        at: this.#before(2.5 * dayMilliseconds),
-        run: () => add("alerts", ["deployment.*", "quota.threshold", "key.*"], "The channel of the people on call"),
-      },
+      happens(this.#after(0.38), () =>
+        add("billing", ["subscription.*", "quota.threshold", "plan.*"], "Keeps invoices in step"),
+      ),
+      happens(this.#after(0.68), () => add("crm", ["consumer.*", "key.*"], "Customer records of sales")),
+      happens(this.#before(2.5 * dayMilliseconds), () =>
+        add("alerts", ["deployment.*", "quota.threshold", "key.*"], "The channel of the people on call"),
+      ),
     ];
   }
 
@@ -134,84 +124,54 @@ export class Story {
     const { business } = this;
     const iso = (offset: number) => formatDateTime(this.clock.now() + offset);
     const keys = (name: string) => business.as("jonas").keys(keyBucket, name);
-    const subscriptions = () => business.as("billing").subscriptions(meteringBucket);
-    const subscriptionOf = (name: string) => business.accounts.get(name)!.subscriptionId;
+    const change = (name: string, changes: SubscriptionUpdate) =>
+      business.as("billing").subscriptions(meteringBucket).update(business.accounts.get(name)!.subscriptionId, changes);
     return [
-      {
-        at: this.#after(0.74),
-        run: () =>
-          business
-            .as("ada")
-            .plans(meteringBucket)
-            .update(business.planIds.get("starter")!, {
-              meters: metersOf(2_000, 250, 200),
-            }),
-      },
-      { at: this.#after(0.8), run: () => business.rollKey("kestrel-electronics") },
-      {
-        at: this.#after(0.83),
-        run: () =>
-          subscriptions().update(subscriptionOf("papermoon-gifts"), { planExternalIds: ["price_scale"], prorate: 0.5 }),
-      },
-      {
-        at: this.#before(30 * hourMilliseconds),
-        run: () => subscriptions().update(subscriptionOf("copper-kettle"), { status: "past-due" }),
-      },
-      {
-        at: this.#before(27 * hourMilliseconds),
-        run: async () => {
-          await subscriptions().update(subscriptionOf("marlow-toys"), { status: "canceled" });
-          await keys("marlow-toys").update(business.accounts.get("marlow-toys")!.keyId, { isEnabled: false });
-        },
-      },
-      {
-        at: this.#before(26 * hourMilliseconds),
-        run: () => subscriptions().update(subscriptionOf("bramble-prints"), { status: "inactive" }),
-      },
-      {
-        at: this.#before(22 * hourMilliseconds),
-        run: async () => {
-          const description = "Christmas season, by the agency";
-          await keys("meridian-retail").create({ description, expiresOn: iso(5 * dayMilliseconds) });
-          await keys("oakline-furniture").create({ description: "Warehouse", allowedIps: ["198.51.100.0/24"] });
-          await keys("northwind-traders").create({
-            description: "Trial of the app",
-            expiresOn: iso(20 * hourMilliseconds),
-          });
-        },
-      },
-      {
-        at: this.#before(9 * hourMilliseconds),
-        run: async () => {
-          await business.as("jonas").consumers(keyBucket).create({ name: "waybill-load-test" }, { withApiKey: true });
-          await business.as("jonas").consumers(keyBucket).update("casa-verde", {
-            description: "Casa Verde, home in ES. Moved to a new shop system; see the notes of support.",
-          });
-        },
-      },
-      {
-        at: this.#before(7 * hourMilliseconds),
-        run: () => business.as("ada").consumers(keyBucket).delete("waybill-load-test"),
-      },
-      {
-        at: this.#before(5 * hourMilliseconds),
-        run: () => business.as("ada").variables("waybill").set("SUPPORT_EMAIL", { value: "support@waybill.example" }),
-      },
+      happens(this.#after(0.74), () => {
+        const plans = business.as("ada").plans(meteringBucket);
+        return plans.update(business.planIds.get("starter")!, { meters: metersOf(2_000, 250, 200) });
+      }),
+      happens(this.#after(0.8), () => business.rollKey("kestrel-electronics")),
+      happens(this.#after(0.83), () => change("papermoon-gifts", { planExternalIds: ["price_scale"], prorate: 0.5 })),
+      happens(this.#before(30 * hourMilliseconds), () => change("copper-kettle", { status: "past-due" })),
+      happens(this.#before(27 * hourMilliseconds), async () => {
+        await change("marlow-toys", { status: "canceled" });
+        await keys("marlow-toys").update(business.accounts.get("marlow-toys")!.keyId, { isEnabled: false });
+      }),
+      happens(this.#before(26 * hourMilliseconds), () => change("bramble-prints", { status: "inactive" })),
+      happens(this.#before(22 * hourMilliseconds), async () => {
+        const description = "Christmas season, by the agency";
+        await keys("meridian-retail").create({ description, expiresOn: iso(5 * dayMilliseconds) });
+        await keys("oakline-furniture").create({ description: "Warehouse", allowedIps: ["198.51.100.0/24"] });
+        const expiresOn = iso(20 * hourMilliseconds);
+        await keys("northwind-traders").create({ description: "Trial of the app", expiresOn });
+      }),
+      happens(this.#before(9 * hourMilliseconds), async () => {
+        const consumers = business.as("jonas").consumers(keyBucket);
+        await consumers.create({ name: "waybill-load-test" }, { withApiKey: true });
+        const description = "Casa Verde, home in ES. Moved to a new shop system; see the notes of support.";
+        await consumers.update("casa-verde", { description });
+      }),
+      happens(this.#before(7 * hourMilliseconds), () =>
+        business.as("ada").consumers(keyBucket).delete("waybill-load-test"),
+      ),
+      happens(this.#before(5 * hourMilliseconds), () =>
+        business.as("ada").variables("waybill").set("SUPPORT_EMAIL", { value: "support@waybill.example" }),
+      ),
     ];
   }
 
   #heavyUse(): Happening[] {
     return [
-      { at: this.#before(2.2 * dayMilliseconds), run: () => this.business.campaign("blue-door-books", 0.93) },
-      { at: this.#before(1.4 * dayMilliseconds), run: () => this.business.campaign("little-fjord", 0.82) },
-      { at: this.#before(14 * hourMilliseconds), run: () => this.#useUp("pebble-studio") },
+      happens(this.#before(2.2 * dayMilliseconds), () => this.business.campaign("blue-door-books", 0.93)),
+      happens(this.#before(1.4 * dayMilliseconds), () => this.business.campaign("little-fjord", 0.82)),
+      happens(this.#before(14 * hourMilliseconds), () => this.#useUp("pebble-studio")),
     ];
   }
 
   /** Requests its whole archive in steps of a minute until the quota of its plan is exceeded. */
   async #useUp(name: string): Promise<void> {
-    const { customer, key } = this.business.accounts.get(name)!;
-    const request = { method: "GET", key, address: customer.address, latencyMs: 3 };
+    const request = { ...this.#requestOf(name), latencyMs: 3 };
     const count = (await this.business.requestsLeft(name)) + 40;
     for (let sent = 0; sent < count; sent += 50) {
       const some = Array.from({ length: Math.min(50, count - sent) }, (_, index) => sent + index);
@@ -223,14 +183,17 @@ export class Story {
   /** Programs that retry without a pause reach the rate limit. */
   #bursts(): Happening[] {
     const names = { "tallgrass-outdoor": 0.5, "harbor-and-co": 0.77, "little-fjord": 0.9, "northwind-traders": 0.995 };
-    return Object.entries(names).map(([name, share]) => ({
-      at: this.#after(share),
-      run: async () => {
-        const { customer, key } = this.business.accounts.get(name)!;
-        const request = { method: "GET", path: "/tracking/WB100200", key, address: customer.address, latencyMs: 2 };
-        await this.traffic.send(Array.from({ length: 95 }, () => request));
-      },
-    }));
+    return Object.entries(names).map(([name, share]) =>
+      happens(this.#after(share), () => {
+        const request = { ...this.#requestOf(name), path: "/tracking/WB100200", latencyMs: 2 };
+        return this.traffic.send(Array.from({ length: 95 }, () => request));
+      }),
+    );
+  }
+
+  #requestOf(name: string) {
+    const { customer, key } = this.business.accounts.get(name)!;
+    return { method: "GET", key, address: customer.address };
   }
 
   async #release(version: ShopVersion): Promise<void> {
@@ -242,9 +205,9 @@ export class Story {
 
   /** Heavy parcels, for which the faulty version throws. */
   async #shipFurniture(): Promise<void> {
-    const { customer, key } = this.business.accounts.get("oakline-furniture")!;
     const body = { to: "Hamburg", grams: 28_000 };
-    const request = { method: "POST", path: "/shipments", key, address: customer.address, body, latencyMs: 4 };
+    const from = this.#requestOf("oakline-furniture");
+    const request = { ...from, method: "POST", path: "/shipments", body, latencyMs: 4 };
     await this.traffic.send(Array.from({ length: 14 }, () => request));
   }
 
