@@ -195,6 +195,30 @@ eachEngine((engine) => {
     await untaxed();
   });
 
+  test("a fee that a former fee and credit have paid in part has nothing due after it is returned", async () => {
+    const { bucket, path, first } = await scene("30.00");
+    await post(first, "mark-paid");
+    const silver = await createPlan(client, bucket, monthly("60.00"));
+    const bronze = await createPlan(client, bucket, monthly("30.00"));
+    await method(bucket, "fails");
+    await grant(bucket, { amount: "20.00", funding: "paid" });
+    await changeTo(path, silver.planExternalId);
+    const open = (await invoicesOf(client, bucket)).at(-1)!;
+    expect(open).toMatchObject({ status: "open", total: "30.00", fromCredits: "20.00", amountDue: "10.00" });
+    await changeTo(path, bronze.planExternalId);
+    const invoice = `${bucket}/invoices/${open.id}`;
+    expect(await ok(client.get(invoice))).toMatchObject({
+      status: "paid",
+      credited: "10.00",
+      netted: "20.00",
+      amountDue: "0.00",
+    });
+    expect(await ok(client.get(first))).toMatchObject({ credited: "20.00", netted: "10.00" });
+    // It cannot return the credit a second time.
+    expectProblem(await client.post(`${invoice}/$void`), 409, "invoice_not_open");
+    expect(await balancesOf(bucket)).toEqual([{ currency: "EUR", amount: "20.00" }]);
+  });
+
   test("a return first reduces what is due, and the rest comes from what was received", async () => {
     const { bucket, path, first, free } = await granted([{ amount: "45.00", funding: "paid", priority: 9 }]);
     expect(await ok(client.get(first))).toMatchObject({ status: "open", amountDue: "15.00" });

@@ -207,18 +207,27 @@ async function credited(
   more: Pick<CreditOptions, "prepaid" | "used"> & { netted: Minor; promotional: Minor },
 ): Promise<void> {
   if (amount + more.netted + more.promotional + (more.used ?? 0n) === 0n) return;
-  const room = invoice.status === "void" ? 0n : uncreditedOf(invoice) - more.netted;
-  const here = room > 0n ? smaller(amount, room) : 0n;
+  const isVoid = invoice.status === "void";
+  const due = BigInt(invoice.amount_due);
+  const room = isVoid ? 0n : uncreditedOf(invoice);
+  // What is due is credited first: otherwise it stays due, although all of the line was returned.
+  const netted = isVoid ? more.netted : notMore(more.netted, room - smaller(amount, due));
+  const here = notMore(amount, room - netted);
   const lines = here > 0n ? [{ ...credit, amount: here }] : [];
   if (here > 0n) {
-    const due = BigInt(invoice.amount_due);
     const collected = String(here > due ? here - due : 0n);
     const none = { refunded: "0", refund_state: null, payment_reference: null };
     await insertNote(context, invoice, lines, { collected, ...none });
   }
   const former = amount - here;
-  await applyCredits(context, invoice, lines, { ...more, former, line: credit.credits.line });
+  const ofFormer = former + more.netted - netted;
+  await applyCredits(context, invoice, lines, { ...more, netted, former: ofFormer, line: credit.credits.line });
   await creditFormer(context, invoice, former);
+}
+
+/** An amount as far as there is room for it. */
+function notMore(amount: Minor, room: Minor): Minor {
+  return room > 0n ? smaller(amount, room) : 0n;
 }
 
 /** Credits former fees on their own invoices, which count it as credited by a later invoice until now. */
