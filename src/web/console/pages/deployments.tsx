@@ -6,9 +6,10 @@ import { Button } from "../../components/button.tsx";
 import { Code } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/notice.tsx";
 import { Figure } from "../../components/number.tsx";
-import { type Column, List, pageSize } from "../../components/table.tsx";
+import { type Column, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatPercent } from "../../lib/format.ts";
+import { usePaged } from "../queries/paged.ts";
 import { useRead, useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -26,19 +27,10 @@ export function DeploymentsPage() {
   const { canEdit, deniedEdit, isLimited } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/deployments" });
-  const page = search.page ?? 1;
   const filter = { project: search.project, branch: search.branch };
-  const deployments = useRead(
-    ["deployments", filter, page],
-    (api, { signal }) =>
-      api.deployments
-        .listAll({
-          ...filter,
-          limit: pageSize,
-          offset: (page - 1) * pageSize,
-          signal,
-        })
-        .page(),
+  const deployments = usePaged(
+    ["deployments", filter],
+    (api, paging) => api.deployments.listAll({ ...filter, ...paging }).page(),
     { refetchInterval: 10_000 },
   );
   const traffic = useRead(
@@ -156,12 +148,11 @@ export function DeploymentsPage() {
       <List
         caption="Deployments"
         of={deployments}
+        {...deployments.paging}
         columns={columns}
         keyOf={({ name }) => name}
         onOpen={({ name }) => navigate({ to: "/deployments/$name", params: { name } })}
         skeletonRows={4}
-        page={page}
-        onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
         empty={
           isFiltered ? (
             <EmptyState

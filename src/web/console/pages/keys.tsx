@@ -5,14 +5,15 @@ import { useMemo, useState } from "react";
 import type { ListedApiKey } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/notice.tsx";
-import { type Column, List, pageSize } from "../../components/table.tsx";
+import { type Column, List } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { shownKey } from "../../lib/format.ts";
 import { SelectionBar, selectColumn, useSelection } from "../components/selection.tsx";
 import { BucketSelect, useChosenKeyBucket } from "../queries/buckets.tsx";
 import { CustomerName, useDisplayNames } from "../queries/display-names.tsx";
+import { usePaged } from "../queries/paged.ts";
 import { keySearchNames } from "../queries/search-names.ts";
-import { useRead, useSession } from "../queries/session.tsx";
+import { useSession } from "../queries/session.tsx";
 import { FilterBar } from "../shell/filter-bar.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -34,18 +35,19 @@ export function KeysPage() {
   const [isChecking, setChecking] = useState(false);
   const [isFromFile, setFromFile] = useState(false);
   const [bulk, setBulk] = useState<{ action: BulkAction; target: BulkTarget }>();
-  const { page = 1, new: _, ...conditions } = search;
+  const { page: _, new: __, ...conditions } = search;
   const name = JSON.stringify(conditions);
   // Days are counted from when the filter was set: pages of one list, and a change of all of it, mean the same keys.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `name` is derived from the conditions
   const where = useMemo(() => whereOf(conditions), [name]);
   const selection = useSelection(`${bucket} ${name}`);
-  const keys = useRead(
-    ["keys", bucket, "all", where, page],
-    (api, { signal }) =>
+  const filter = listFilterOf(where);
+  const keys = usePaged(
+    ["keys", bucket, "all", where],
+    (api, paging) =>
       api
         .bucketKeys(bucket!)
-        .list({ ...listFilterOf(where), limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .list({ ...filter, ...paging })
         .page(),
     { enabled: bucket !== undefined, placeholderData: keepPreviousData },
   );
@@ -66,11 +68,11 @@ export function KeysPage() {
         actions={
           bucket && (
             <>
-              <AsCommand call={(api) => api.bucketKeys(bucket).list(listFilterOf(where)).page()} />
+              <AsCommand call={(api) => api.bucketKeys(bucket).list(filter).page()} />
               <ExportFile
                 name={`keys-${bucket}.csv`}
                 noun="key"
-                load={() => keyTable(api.bucketKeys(bucket).list(listFilterOf(where)))}
+                load={() => keyTable(api.bucketKeys(bucket).list(filter))}
               />
               <Button icon={FileUp} denied={deniedEdit} onClick={() => setFromFile(true)}>
                 From a file
@@ -88,6 +90,7 @@ export function KeysPage() {
       <List
         caption="Keys"
         of={keys}
+        {...keys.paging}
         error={buckets.error}
         columns={columnsOf(bucket ?? "", rows, selection, displayNames.data)}
         isSelected={({ id }) => selection.has(id)}
@@ -98,8 +101,6 @@ export function KeysPage() {
             search: { tab: "keys", key: id },
           })
         }
-        page={page}
-        onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
         above={
           <SelectionBar
             selection={selection}

@@ -10,7 +10,7 @@ import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.ts
 import { type Column, List, pageSize, Table } from "../../components/table.tsx";
 import { ExactTime } from "../../components/time.tsx";
 import { formatMoney, formatNumber, formatUtcDay, sumsOf } from "../../lib/format.ts";
-import { SelectBox, useSelection } from "../components/selection.tsx";
+import { SelectBox, SelectionBar, useSelection } from "../components/selection.tsx";
 import { MeteringBucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { usePaged } from "../queries/paged.ts";
 import { useSession } from "../queries/session.tsx";
@@ -107,24 +107,16 @@ export function SimulationsPage() {
       <div className="filters">
         <MeteringBucketSelect value={bucket} onChange={(name) => navigate({ search: { bucket: name } })} />
       </div>
-      {selection.ids.size > 0 && (
-        <section className="selection-bar" aria-label="Selected simulations">
-          <span className="strong" role="status">{`${selection.ids.size} selected`}</span>
-          <span className="selection-actions">
-            <Button
-              isSmall
-              disabled={selection.ids.size < 2 || selection.ids.size > maxCompared}
-              title={`Choose two to ${maxCompared}`}
-              onClick={() => show([...selection.ids].join())}
-            >
-              Compare
-            </Button>
-            <Button isSmall kind="quiet" onClick={selection.clear}>
-              Clear
-            </Button>
-          </span>
-        </section>
-      )}
+      <SelectionBar selection={selection} noun="simulation" count={selection.ids.size} total={0} canSelectAll={false}>
+        <Button
+          isSmall
+          disabled={selection.ids.size < 2 || selection.ids.size > maxCompared}
+          title={`Choose two to ${maxCompared}`}
+          onClick={() => show([...selection.ids].join())}
+        >
+          Compare
+        </Button>
+      </SelectionBar>
       {buckets.data?.length === 0 ? (
         <NoPlans isFirst />
       ) : (

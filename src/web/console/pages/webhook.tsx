@@ -65,11 +65,13 @@ function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: st
   const close = () => setOpen(undefined);
   const { id, url, isEnabled } = webhook;
   const test = useCall({ call: (api) => api.webhooks.test(id), onSuccess: (delivery) => onTested(delivery.id) });
-  const action = (what: Open, label: string, icon: typeof Pencil, isDanger = false) => {
-    const Icon = icon;
-    const onSelect = () => setOpen(what);
-    return { label, icon: Icon, isDanger, denied: deniedEdit, onSelect };
-  };
+  const action = (what: Open, label: string, icon: typeof Pencil, isDanger = false) => ({
+    label,
+    icon,
+    isDanger,
+    denied: deniedEdit,
+    onSelect: () => setOpen(what),
+  });
   return (
     <>
       <PageHead

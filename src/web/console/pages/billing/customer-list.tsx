@@ -4,9 +4,10 @@ import { Building2 } from "lucide-react";
 import type { Customer, Invoice } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { EmptyState, Skeleton } from "../../../components/notice.tsx";
-import { type Column, List, pageSize } from "../../../components/table.tsx";
+import { type Column, List } from "../../../components/table.tsx";
 import { PaymentMethod } from "../../components/payment-method.tsx";
 import { CustomerLink, useDisplayNames } from "../../queries/display-names.tsx";
+import { usePaged } from "../../queries/paged.ts";
 import { useRead } from "../../queries/session.tsx";
 import { UsageBar } from "../../queries/usage.tsx";
 import { usePlans } from "../subscriptions/plans.ts";
@@ -17,14 +18,14 @@ import { useOwed } from "./queries.ts";
 /** The customers with plan, usage, payment method and amount due. */
 export function CustomerList({ bucket, search, set }: BillingView) {
   const navigate = useNavigate();
-  const page = search.page ?? 1;
   const isByDue = search.sort === "amountDue";
-  const customers = useRead(
-    ["customers", bucket, page, isByDue],
-    (api, { signal }) =>
+  const sort = isByDue ? "amountDue" : undefined;
+  const customers = usePaged(
+    ["customers", bucket, sort],
+    (api, paging) =>
       api
         .customers(bucket)
-        .list({ limit: pageSize, offset: (page - 1) * pageSize, sort: isByDue ? "amountDue" : undefined, signal })
+        .list({ ...paging, sort })
         .page(),
     { placeholderData: keepPreviousData },
   );
@@ -99,11 +100,10 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     <List
       caption="Customers"
       of={customers}
+      {...customers.paging}
       columns={columns}
       keyOf={({ customerKey }) => customerKey}
       onOpen={({ customerKey }) => void show(customerKey)}
-      page={page}
-      onPage={(next) => set({ page: next })}
       empty={
         <EmptyState
           icon={Building2}

@@ -9,7 +9,7 @@ import { EmptyState, LoadError, Notice, SkeletonLines } from "../../../component
 import { type Column, List } from "../../../components/table.tsx";
 import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
 import { PaymentMethod } from "../../components/payment-method.tsx";
-import { BucketSelect, labelsOf, useMeteringBuckets } from "../../queries/buckets.tsx";
+import { MeteringBucketSelect } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { Section } from "../../shell/page.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
@@ -39,7 +39,6 @@ interface BillingProps {
 /** The payer, payment method, subscriptions, credit and invoices of a customer. */
 export function CustomerBilling({ name, billed, chosen }: BillingProps) {
   const { set } = useCustomerSearch();
-  const buckets = useMeteringBuckets();
   const invoice = usePanel("invoice");
   const subscription = usePanel("subscription");
   if (billed.error) return <LoadError error={billed.error} onRetry={() => billed.refetch()} />;
@@ -51,11 +50,9 @@ export function CustomerBilling({ name, billed, chosen }: BillingProps) {
     <>
       {ids.length > 1 && (
         <div className="filters">
-          <BucketSelect
-            label="Metering bucket"
+          <MeteringBucketSelect
             value={bucket}
             names={ids}
-            labels={labelsOf(buckets.data)}
             onChange={(metering) => set({ metering, page: undefined, invoice: undefined, subscription: undefined })}
           />
         </div>

@@ -8,7 +8,6 @@ import { bindForm, Checkbox, SelectField, TextField } from "../../../components/
 import { Form, FormSection, SaveBar } from "../../../components/form.tsx";
 import { EmptyState, ErrorNotice, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
 import { ListField, optionsWith, Rows } from "../../../components/rows.tsx";
-import { toast } from "../../../components/toast.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { closeGuarded } from "../../../lib/unsaved.ts";
 import { BucketSelect, useChosenKeyBucket, useMeteringBuckets } from "../../queries/buckets.tsx";
@@ -116,11 +115,11 @@ function PortalForm({ bucket, portal }: { bucket: string; portal: Portal | null 
   );
   const save = useCall({
     call: (api) => api.portal(bucket).set(settingsOf(form)),
+    done: portal ? "Portal saved" : "Portal created",
     onSuccess: (saved) => {
       queries.setQueryData(["portal", bucket], saved);
       // The secret is stored, and not kept here.
       setForm((current) => ({ ...current, oidc: providerOf(saved) }));
-      toast(portal ? "Portal saved" : "Portal created");
     },
   });
   const errors = save.errors;
