@@ -195,10 +195,25 @@ export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(
   );
 }
 
+/** A customer with something due, which is done in a book with that of others. */
+export interface DueInBook extends DueCustomer {
+  /** 1 if it depends on the customer's usage, because of grants or caps. */
+  has_credits: number;
+  /** About the size of what is loaded. */
+  bytes: number;
+}
+
 /** Customers whose usage must be compared with their credits. */
-export function dueChecks(reads: Reads, now: number, limit: number): Promise<(DueCustomer & { checks_on: number })[]> {
+export function dueChecks(
+  reads: Reads,
+  now: number,
+  limit: number,
+  { withBytes }: { withBytes: boolean },
+): Promise<DueInBook[]> {
+  const bytes = `200 * (SELECT COUNT(*) FROM grants JOIN grant_entries ON grant_seq = grants.seq
+    WHERE grants.bucket_seq = customer_credits.bucket_seq AND grants.customer_key = customer_credits.customer_key)`;
   return reads.all(
-    `SELECT customer_credits.customer_key, customer_credits.checks_on, ${bucketColumns}
+    `SELECT customer_credits.customer_key, ${bucketColumns}, 1 AS has_credits, ${withBytes ? bytes : 0} AS bytes
      FROM customer_credits ${joinBucket("customer_credits.bucket_seq")}
      WHERE customer_credits.checks_on <= ? AND metering_buckets.test_clock IS NULL ORDER BY checks_on LIMIT ?`,
     [now, limit],

@@ -14,7 +14,13 @@ import {
   timeIn,
 } from "../../metering-buckets/metering-buckets.ts";
 import { savingBook } from "../book/book.ts";
-import { dueChecks, dueExpiries, nextGrantCheck } from "../credit-grants/grant-store.ts";
+import {
+  type DueCustomer,
+  type DueInBook,
+  dueChecks,
+  dueExpiries,
+  nextGrantCheck,
+} from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling, tryLockCustomers } from "../credit-grants/wallet.ts";
 import { waitingDrafts } from "../invoices/invoice-store.ts";
 import { expiredPurchases } from "../packs/pack-store.ts";
@@ -89,19 +95,18 @@ function settle(transaction: WriteTransaction, times: Times, due: DueSubscriptio
 }
 
 /** What became of customers. Those that are left out are still due: another node bills them, or the next run. */
-interface Outcome {
+interface Outcome<Each> {
   isAnyDone: boolean;
   /** Those that must be billed one by one. */
-  alone: DueSubscription[][];
+  alone: Each[][];
 }
 
 /** Bills customers in one transaction until a time has passed. */
 async function settleWithin(
-  storage: Storage,
-  times: Times,
+  { storage, times }: Run,
   lists: DueSubscription[][],
   elapsed: Stopwatch = stopwatch,
-): Promise<Outcome> {
+): Promise<Outcome<DueSubscription>> {
   await storage.write(async (transaction) => {
     const until = elapsed() + sqliteMilliseconds;
     for (const [index, dues] of lists.entries()) {
@@ -120,14 +125,13 @@ const rejectsStops: CountsInMemory = {
   },
 };
 
-/** Bills the customers of a bucket that no other transaction is billing, in a book that is saved with one statement per table. */
-function settleInBook(
-  storage: Storage,
-  times: Times,
-  lists: DueSubscription[][],
-  elapsed: Stopwatch | undefined,
-  computed: () => void,
-): Promise<Outcome> {
+/** Performs what is due of customers of a bucket that no other transaction is billing, in a book that is saved with one statement per table. */
+function settleInBook<Each extends DueInBook>(
+  { storage, times }: Run,
+  lists: Each[][],
+  perform: (context: BucketContext<Cause>, dues: Each[]) => Promise<void>,
+  computed = () => {},
+): Promise<Outcome<Each>> {
   const duesOf = new Map(lists.map((dues) => [dues[0]!.customer_key, dues]));
   const hasCredits = (key: string) => duesOf.get(key)!.some(({ has_credits }) => has_credits === 1);
   return storage.write((transaction) =>
@@ -135,21 +139,17 @@ function settleInBook(
       const { bucket } = context;
       const customerKeys = await tryLockCustomers(transaction, bucket, [...duesOf.keys()], hasCredits);
       if (customerKeys.length === 0) return { isAnyDone: false, alone: [] };
-      const alone: DueSubscription[][] = [];
+      const alone: Each[][] = [];
       const slice = new Slice();
-
       await savingBook(storage, transaction, { ...context, customerKeys }, async (book) => {
         for (const key of customerKeys) {
           const dues = duesOf.get(key)!;
           if (hasCredits(key)) book.countsInMemory.delete(rejectsStops);
           else book.countsInMemory.add(rejectsStops);
-          const piece = new Piece(elapsed);
-          const bill = async (own: WriteTransaction) => {
-            for (const { id } of dues)
-              await settleBillingInPart({ ...context, transaction: own }, id, times.now, piece);
-          };
           // Whatever fails here is done without a book, which shows whether it is an error.
-          await book.part(transaction, bill).catch(() => alone.push(dues));
+          await book
+            .part(transaction, (own) => perform({ ...context, transaction: own }, dues))
+            .catch(() => alone.push(dues));
           if (slice.isOver) await slice.next();
         }
         computed();
@@ -163,11 +163,16 @@ function settleInBook(
  * Performs due steps until none is left: of a customer in order, of several customers at the same time and in any order, so
  * that nodes rarely wait for each other. A step that fails does not stop the others.
  */
-async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopwatch | undefined): Promise<void> {
+async function settleDue(run: Run, elapsed: Stopwatch | undefined): Promise<void> {
+  const { storage, times, failed, signal } = run;
   const { isShared } = storage;
   const pace = new Pace();
   const broken = new Set<string>();
   let together = customersTogether;
+  const settleInPart = async (context: BucketContext<Cause>, dues: DueSubscription[]) => {
+    const piece = new Piece(elapsed);
+    for (const { id } of dues) await settleBillingInPart(context, id, times.now, piece);
+  };
   const settleInOrder = async (dues: DueSubscription[]) => {
     for (const due of dues) {
       if (signal?.aborted) return;
@@ -191,8 +196,10 @@ async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopw
       lastComputed = promise;
       await before;
       try {
-        const settleAll = isShared ? settleInBook : settleWithin;
-        const { isAnyDone, alone } = await settleAll(storage, times, lists, elapsed, computed).finally(computed);
+        const settled = isShared
+          ? settleInBook(run, lists, settleInPart, computed)
+          : settleWithin(run, lists, elapsed);
+        const { isAnyDone, alone } = await settled.finally(computed);
         for (const dues of alone) await settleInOrder(dues);
         return isAnyDone;
       } catch (error) {
@@ -212,8 +219,11 @@ async function settleDue({ storage, times, failed, signal }: Run, elapsed: Stopw
     const wanted = page.filter(({ id }) => !broken.has(id));
     if (wanted.length === 0) return;
     const lists = [...Map.groupBy(wanted, (due) => `${due.bucket_id} ${due.customer_key}`).values()];
+    // On SQLite, usage with credits is settled, which its transactions prepare one after the other.
+    const isAlone = ({ has_credits, is_deleted }: DueSubscription) => (isShared ? is_deleted === 1 : has_credits === 1);
+    const { true: alone = [], false: rest = [] } = Object.groupBy(lists, (dues) => `${dues.some(isAlone)}`);
     // The batches of nodes that read the same page are equal: one that another node has begun is skipped as a whole.
-    const batches = shuffled(batchesOf(lists, isShared, together));
+    const batches = shuffled([...alone.map((dues) => [dues]), ...batchesOf(rest, together)]);
     let isAnyDone = false;
     const settleSome = async () => {
       const some = batches.splice(0, !isShared || pace.isBusy ? 1 : transactionsAtOnce);
@@ -232,14 +242,11 @@ function isDoneMeanwhile(error: unknown): boolean {
 }
 
 /** Of one bucket each: two transactions that lock the numbers of two accounts in a different order would deadlock. */
-function batchesOf(all: DueSubscription[][], isShared: boolean, together: number): DueSubscription[][][] {
-  // On SQLite, usage with credits is settled, which its transactions prepare one after the other.
-  const isAlone = ({ has_credits, is_deleted }: DueSubscription) => (isShared ? is_deleted === 1 : has_credits === 1);
-  const { true: alone = [], false: lists = [] } = Object.groupBy(all, (dues) => `${dues.some(isAlone)}`);
-  const batches = alone.map((dues) => [dues]);
+function batchesOf<Each extends DueInBook>(lists: Each[][], together: number): Each[][][] {
+  const batches: Each[][][] = [];
   for (const ofBucket of Map.groupBy(lists, ([first]) => first!.bucket_id).values()) {
     let bytes = 0;
-    let batch: DueSubscription[][] = [];
+    let batch: Each[][] = [];
     for (const dues of ofBucket) {
       const more = Math.max(...dues.map((due) => due.bytes));
       if (batch.length === together || (batch.length > 0 && bytes + more > bytesTogether)) {
@@ -299,19 +306,39 @@ export async function settleDueCredits(
   signal?: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
+  const { reads, isShared } = storage;
   const run = { storage, times: { now, clock }, failed, signal };
-  await performEach(run, await dueExpiries(storage.reads, now, maxCustomers), (context, due) =>
-    expireAt(context, due, now),
-  );
-  await performEach(run, await expiredPurchases(storage.reads, now, maxCustomers), expirePurchase);
-  await performEach(run, await dueChecks(storage.reads, now, maxCustomers), async (context, due) => {
-    const { transaction, bucket } = context;
-    await lockCustomerBilling(transaction, bucket, due.customer_key);
-    // Another node may have done it in the meantime.
-    const checksOn = await nextGrantCheck(transaction, bucket.seq, due.customer_key);
-    if (checksOn === null || checksOn > now) return;
-    // The usage of the last hour, which has just ended, and what was used since.
-    const at = Math.max(checksOn - 1, now - hourMilliseconds);
-    await settleCredits(asSystem(context, at), due.customer_key, { until: now });
-  });
+  await performEach(run, await dueExpiries(reads, now, maxCustomers), (context, due) => expireAt(context, due, now));
+  await performEach(run, await expiredPurchases(reads, now, maxCustomers), expirePurchase);
+  const checks = await dueChecks(reads, now, maxCustomers, { withBytes: isShared });
+  await performEach(run, isShared ? await settleHours(run, checks) : checks, settleHour);
+}
+
+/** Compares the usage of customers with their credits, of many in one book. Returns those that must be compared alone. */
+async function settleHours(run: Run, checks: DueInBook[]): Promise<DueInBook[]> {
+  const alone: DueInBook[][] = [];
+  const lists = checks.map((check) => [check]);
+  for (const batch of batchesOf(lists, customersTogether)) {
+    if (run.signal?.aborted) return [];
+    if (batch.length === 1) alone.push(...batch);
+    else
+      try {
+        alone.push(...(await settleInBook(run, batch, (context, [check]) => settleHour(context, check!))).alone);
+      } catch (error) {
+        run.failed(error, "batch");
+        alone.push(...batch);
+      }
+  }
+  return alone.flat();
+}
+
+async function settleHour(context: BucketContext<Cause>, { customer_key }: DueCustomer): Promise<void> {
+  const { transaction, act, bucket } = context;
+  await lockCustomerBilling(transaction, bucket, customer_key);
+  // Another node may have done it in the meantime.
+  const checksOn = await nextGrantCheck(transaction, bucket.seq, customer_key);
+  if (checksOn === null || checksOn > act.now) return;
+  // The usage of the last hour, which has just ended, and what was used since.
+  const at = Math.max(checksOn - 1, act.now - hourMilliseconds);
+  await settleCredits(asSystem(context, at), customer_key, { until: act.now });
 }

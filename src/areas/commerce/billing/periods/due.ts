@@ -1,5 +1,6 @@
 import type { Reads } from "../../../../platform/storage/storage.ts";
-import { bucketColumns, joinBucket, type OfBucket } from "../../metering-buckets/metering-buckets.ts";
+import { bucketColumns, joinBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { DueInBook } from "../credit-grants/grant-store.ts";
 
 /** The steps of one transaction. On a busy PostgreSQL, a step takes tens of milliseconds. */
 const maxSteps = 50;
@@ -27,17 +28,12 @@ export class Piece {
   }
 }
 
-export interface DueSubscription extends OfBucket {
+export interface DueSubscription extends DueInBook {
   seq: number;
   id: string;
-  customer_key: string;
   bills_on: number;
   /** Whether it was deleted, and its late usage is to be billed. */
   is_deleted: number;
-  /** 1 if grants or caps of the customer depend on its usage. */
-  has_credits: number;
-  /** The size of its plans, and about that of the entries of the customer's credits. */
-  bytes: number;
 }
 
 /** Subscriptions of buckets with the server's time that have a due step, the earliest first. */

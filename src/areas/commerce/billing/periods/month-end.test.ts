@@ -4,11 +4,13 @@ import { eachEngine } from "../../../../../test/support/engines.ts";
 import { unique } from "../../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../../test/support/storage.ts";
+import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
+import { amountOf } from "../../../../lib/amount.ts";
 import type { CountsInMemory } from "../../../../platform/storage/run-again.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { createSubscription } from "../../subscriptions/subscriptions.ts";
 import { setProfile } from "../settings/settings.ts";
-import { billDue } from "./billing-job.ts";
+import { billDue, settleDueCredits } from "./billing-job.ts";
 import { addGrant } from "./grant-actions.ts";
 import { billingHooks } from "./subscription-hooks.ts";
 
@@ -127,6 +129,43 @@ eachEngine((engine) => {
         const { storage: recorded, statements } = recordingStatements(storage.open);
         await bill(recorded);
         expect(await invoicesIn(account)).toBe(2 * count);
+        return statements.length;
+      };
+      const few = await statementsFor(10);
+      const many = await statementsFor(100);
+      expect({ few, many }).toEqual({ few, many: few });
+      expect(many / 100).toBeLessThan(0.5);
+    });
+
+  if (engine.name === "postgres")
+    test("usage is compared with the credits of many customers in one book each hour", async () => {
+      const { open, clock } = storage;
+      const statementsFor = async (count: number) => {
+        const { account, keys } = await customers(count);
+        const { act, bucket } = account;
+        const grant = { meter: "requests", amount: 20, funding: "promotional" } as const;
+        await open.write(async (transaction) => {
+          for (const key of keys) await addGrant({ transaction, act, bucket }, key, grant as never);
+        });
+        const subscriptions = await open.reads.all<{ seq: number; period: number }>(
+          "SELECT seq, quota_reset_anchor AS period FROM subscriptions WHERE bucket_seq = ?",
+          [bucket.seq],
+        );
+        const amount = amountOf(12)!;
+        const change = { meter: "requests", events: 1, amount, consumed: 0n, hours: new Map([[act.now, amount]]) };
+        const changes = subscriptions.map((each) => ({ ...change, subscriptionSeq: each.seq, periodStart: each.period }));
+        await open.write((transaction) => raiseCounters(transaction, changes));
+        clock.advance(60 * 60 * 1000);
+        const { storage: recorded, statements } = recordingStatements(open);
+        await settleDueCredits(recorded, clock, (error) => {
+          throw error;
+        });
+        const balances = await open.reads.all<object>("SELECT DISTINCT balance FROM grants WHERE bucket_seq = ?", [
+          bucket.seq,
+        ]);
+        // 12 were used, 5 of them within the maximum.
+        expect(balances).toEqual([{ balance: String(amountOf(13)) }]);
+        await open.write(({ run }) => run("UPDATE customer_credits SET checks_on = NULL", []));
         return statements.length;
       };
       const few = await statementsFor(10);
