@@ -141,6 +141,8 @@ eachEngine((engine) => {
     test("usage is compared with the credits of many customers in one book each hour", async () => {
       const { open, clock } = storage;
       const statementsFor = async (count: number) => {
+        // Those of other tests.
+        await open.write(({ run }) => run("UPDATE customer_credits SET checks_on = NULL", []));
         const { account, keys } = await customers(count);
         const { act, bucket } = account;
         const grant = { meter: "requests", amount: 20, funding: "promotional" } as const;
@@ -153,7 +155,11 @@ eachEngine((engine) => {
         );
         const amount = amountOf(12)!;
         const change = { meter: "requests", events: 1, amount, consumed: 0n, hours: new Map([[act.now, amount]]) };
-        const changes = subscriptions.map((each) => ({ ...change, subscriptionSeq: each.seq, periodStart: each.period }));
+        const changes = subscriptions.map((each) => ({
+          ...change,
+          subscriptionSeq: each.seq,
+          periodStart: each.period,
+        }));
         await open.write((transaction) => raiseCounters(transaction, changes));
         clock.advance(60 * 60 * 1000);
         const { storage: recorded, statements } = recordingStatements(open);
@@ -165,7 +171,6 @@ eachEngine((engine) => {
         ]);
         // 12 were used, 5 of them within the maximum.
         expect(balances).toEqual([{ balance: String(amountOf(13)) }]);
-        await open.write(({ run }) => run("UPDATE customer_credits SET checks_on = NULL", []));
         return statements.length;
       };
       const few = await statementsFor(10);
