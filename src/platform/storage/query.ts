@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { PageTooLarge } from "./errors.ts";
-import type { Reads, WriteTransaction } from "./storage.ts";
+import type { ColumnType, Reads, WriteTransaction } from "./storage.ts";
 import type { TableName, Tables } from "./tables.ts";
 
 export { sql };
@@ -13,6 +13,13 @@ export { sql };
 export function forUpdate(transaction: WriteTransaction, query: string): string {
   return transaction.locksRows ? `${query} FOR NO KEY UPDATE` : query;
 }
+
+/** Reads rows of a transaction and locks them like `forUpdate`: a lookup is written once, with and without the lock. */
+export function locking(transaction: WriteTransaction): OneRead {
+  return { one: (query, parameters) => transaction.one(forUpdate(transaction, query), parameters) };
+}
+
+export type OneRead = Pick<Reads, "one">;
 
 /** The same without the rows that another transaction has locked. */
 export function forUpdateIfFree(transaction: WriteTransaction, query: string): string {
@@ -46,6 +53,28 @@ export async function saveRow<Table extends TableName>(
      ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${replaced.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     Object.values(row),
   );
+}
+
+/** Inserts a row and returns it with its number. */
+export async function insertRow<Table extends TableName, Row extends Insertable<Tables[Table]>>(
+  transaction: WriteTransaction,
+  table: Table,
+  row: Row,
+): Promise<Row & { seq: number }> {
+  return { ...row, seq: await transaction.insert(table, row) };
+}
+
+/** Returns the rows of a query about a table of values, see `tablesOf`. */
+export async function allWith<Row>(
+  reads: Reads,
+  types: readonly ColumnType[],
+  values: readonly unknown[][],
+  queryOf: (table: string) => string,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const { sql, parameters } of reads.tablesOf(types, values))
+    for (const row of await reads.all<Row>(queryOf(sql), parameters)) found.push(row);
+  return found;
 }
 
 /** Returns how many rows a query has, without its columns: `FROM … WHERE …`. */

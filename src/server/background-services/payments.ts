@@ -1,4 +1,4 @@
-import type { Checkout, PaymentServices } from "../../areas/commerce/billing/payments/interface/service.ts";
+import type { Checkout, PaymentServices } from "../../areas/commerce/billing/payments/interface.ts";
 import { type PaymentProviders, registerProviders } from "../../areas/commerce/billing/payments/providers.ts";
 import { manual } from "../../areas/commerce/billing/providers/manual/manual.ts";
 import { sandbox, sandboxService } from "../../areas/commerce/billing/providers/sandbox/sandbox.ts";

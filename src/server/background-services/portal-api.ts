@@ -2,7 +2,7 @@ import type { CallerFinder } from "../../api/credentials.ts";
 import { type Endpoint, routeScope } from "../../api/endpoint.ts";
 import { Pipeline } from "../../api/pipeline.ts";
 import { noPlaces } from "../../api/project-access.ts";
-import type { PaymentServices } from "../../areas/commerce/billing/payments/interface/service.ts";
+import type { PaymentServices } from "../../areas/commerce/billing/payments/interface.ts";
 import { checkoutRoutes } from "../../areas/commerce/billing/routes/checkouts.ts";
 import type { AuthorizeRequests } from "../../areas/customer-portal/oauth/authorize-requests.ts";
 import { consentRoutes } from "../../areas/customer-portal/oauth/routes/consent.ts";

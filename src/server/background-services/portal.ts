@@ -1,6 +1,6 @@
 import type { Consumers } from "../../areas/api-keys/consumers/consumers.ts";
 import type { Keys } from "../../areas/api-keys/keys/keys.ts";
-import type { PaymentServices } from "../../areas/commerce/billing/payments/interface/service.ts";
+import type { PaymentServices } from "../../areas/commerce/billing/payments/interface.ts";
 import type { MailQueue } from "../../areas/common/mail/mail-queue.ts";
 import { AuthorizeRequests } from "../../areas/customer-portal/oauth/authorize-requests.ts";
 import { ClientDocuments } from "../../areas/customer-portal/oauth/client-documents.ts";

@@ -5,9 +5,11 @@ import { notFound, Problem, rejectingTaken } from "../../../core/problems/proble
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { locking, type OneRead } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
-import { presentMeteringBucket } from "./present-metering-bucket.ts";
 import { countContents, hasInvoices, markMeteringRemoved } from "./removal-store.ts";
+import type { MeteringBucketRow } from "./store.ts";
 import * as store from "./store.ts";
 
 export { subscriptionList } from "./removal-store.ts";
@@ -37,7 +39,7 @@ export function asSystem(context: BucketContext<Cause>, at = context.act.now): B
 export const listMeteringBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listMeteringBuckets(reads, accountSeq, paging);
 
-export async function findMeteringBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket> {
+export async function findMeteringBucket(reads: OneRead, accountSeq: number, id: string): Promise<MeteringBucket> {
   const bucket = await store.findMeteringBucket(reads, accountSeq, id);
   if (!bucket) throw notFound("metering bucket");
   return bucket;
@@ -72,8 +74,7 @@ export async function updateMeteringBucket(
   patch: { name?: string | null | undefined; keyBucket?: string | null | undefined },
   precondition: Precondition,
 ): Promise<MeteringBucket> {
-  const bucket = await store.findMeteringBucketForUpdate(transaction, act.account.seq, idOrName);
-  if (!bucket) throw notFound("metering bucket");
+  const bucket = await findMeteringBucket(locking(transaction), act.account.seq, idOrName);
   precondition(bucket);
   const { name = bucket.name, keyBucket: key_bucket = bucket.key_bucket } = patch;
   if (patch.name === undefined && patch.keyBucket === undefined) return bucket;
@@ -85,16 +86,12 @@ export async function updateMeteringBucket(
   return updated;
 }
 
-export function findMeteringBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
-  return store.findMeteringBucketForUpdate(transaction, accountSeq, idOrName);
-}
-
 /** Sets the time of a test bucket. Cached quotas of it are evicted. */
 export async function setMeteringClock(
   { transaction, act, bucket }: BucketContext,
   now: number,
 ): Promise<MeteringBucket> {
-  const before = (await findMeteringBucketForUpdate(transaction, act.account.seq, bucket.id))!;
+  const before = await findMeteringBucket(locking(transaction), act.account.seq, bucket.id);
   const changed = { test_clock: now, version: before.version + 1, updated_on: act.now };
   await transaction.update("metering_buckets", bucket.seq, changed);
   const updated = { ...before, ...changed };
@@ -132,8 +129,7 @@ export async function deleteMeteringBucket(
   id: string,
   options: { force: boolean; precondition: Precondition },
 ): Promise<void> {
-  const bucket = await store.findMeteringBucketForUpdate(transaction, act.account.seq, id);
-  if (!bucket) throw notFound("metering bucket");
+  const bucket = await findMeteringBucket(locking(transaction), act.account.seq, id);
   options.precondition(bucket);
   if (!options.force && (await store.hasSubscriptionsIn(transaction, bucket.seq)))
     throw new Problem("metering_bucket_not_empty");
@@ -185,4 +181,16 @@ export class MeteringBucketLookup {
     this.#known.set(key, bucket);
     return bucket;
   }
+}
+
+export function presentMeteringBucket(meteringBucket: Omit<MeteringBucketRow, "seq">, accountName: string) {
+  return {
+    id: meteringBucket.id,
+    ...(meteringBucket.name === null ? {} : { name: meteringBucket.name }),
+    accountName,
+    ...(meteringBucket.key_bucket === null ? {} : { keyBucket: meteringBucket.key_bucket }),
+    ...(meteringBucket.test_clock === null ? {} : { isTest: true, clock: formatDateTime(meteringBucket.test_clock) }),
+    createdOn: formatDateTime(meteringBucket.created_on),
+    updatedOn: formatDateTime(meteringBucket.updated_on),
+  };
 }

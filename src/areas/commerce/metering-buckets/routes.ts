@@ -8,9 +8,9 @@ import {
   createMeteringBucket,
   deleteMeteringBucket,
   listMeteringBuckets,
+  presentMeteringBucket,
   updateMeteringBucket,
 } from "./metering-buckets.ts";
-import { presentMeteringBucket } from "./present-metering-bucket.ts";
 import { removeDeletedMetering } from "./removal.ts";
 import { meteringBucket, meteringBucketInput, meteringBucketPatch } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import type { OfAccount } from "../../../core/access.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { type OneRead, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -21,15 +21,11 @@ export const joinBucket = (bucketSeq: string) => `JOIN metering_buckets ON meter
   JOIN accounts ON accounts.seq = metering_buckets.account_seq`;
 
 export function findMeteringBucket(
-  reads: Reads,
+  reads: OneRead,
   accountSeq: number,
   idOrName: string,
 ): Promise<MeteringBucketRow | undefined> {
   return reads.one(bucketWith(idOrName), [accountSeq, idOrName]);
-}
-
-export function findMeteringBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
-  return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWith(idOrName)), [accountSeq, idOrName]);
 }
 
 export function meteringBucketsOfKeyBucket(

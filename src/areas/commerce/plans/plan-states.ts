@@ -1,11 +1,10 @@
 import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
-import { formerPlanAfter } from "./history-store.ts";
-import { type PlanRow, plansWithSeqs } from "./plan-store.ts";
+import { formerPlanAfter, type PlanRow, plansWithSeqs } from "./plan-store.ts";
 
 type PlanState = Pick<PlanRow, "meters" | "price" | "rates" | "rollover">;
 
-export { formerPlan, planChangesSince } from "./history-store.ts";
+export { formerPlan, planChangesSince } from "./plan-store.ts";
 
 /**
  * Yields the states that a plan had from a time on, in order: the one at that time, and those that began before `to`.

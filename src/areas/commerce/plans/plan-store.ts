@@ -1,5 +1,5 @@
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { type OneRead, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
@@ -7,14 +7,8 @@ export type PlanRow = RowOf<"plans">;
 /** A plan without its meters, which may take 1 MB. */
 export type PlanSummary = Pick<PlanRow, "seq" | "id" | "external_id" | "trial_end_status" | "version">;
 
-const planWithId = "SELECT * FROM plans WHERE bucket_seq = ? AND id = ?";
-
-export function findPlan(reads: Reads, bucketSeq: number, id: string): Promise<PlanRow | undefined> {
-  return reads.one(planWithId, [bucketSeq, id]);
-}
-
-export function findPlanForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
-  return transaction.one<PlanRow>(forUpdate(transaction, planWithId), [bucketSeq, id]);
+export function findPlan(reads: OneRead, bucketSeq: number, id: string): Promise<PlanRow | undefined> {
+  return reads.one("SELECT * FROM plans WHERE bucket_seq = ? AND id = ?", [bucketSeq, id]);
 }
 
 export function findPlans(reads: Reads, bucketSeq: number, by: "id" | "external_id", values: string[]) {
@@ -53,4 +47,71 @@ export async function hasMeter(reads: Reads, bucketSeq: number, meter: string): 
   const member = `${JSON.stringify(meter)}:{`;
   const sql = "SELECT seq FROM plans WHERE bucket_seq = ? AND replace(meters, ?, '') <> meters LIMIT 1";
   return (await reads.one(sql, [bucketSeq, member])) !== undefined;
+}
+
+/**
+ * Called before a plan's meters, prices or rollover change or it is deleted: stores the former ones. `now` is the
+ * time in the bucket (`timeIn`), with which usage is compared.
+ */
+export async function recordFormerPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {
+  const { seq: plan_seq, bucket_seq, meters, price, rates, rollover } = plan;
+  const row = { plan_seq, valid_until: now, bucket_seq, meters, price, rates, rollover };
+  await transaction.insertNew("plan_history", [row], ["plan_seq", "valid_until"]);
+}
+
+/** Returns when plans changed, at the time or later, the earliest change first. Their meters may be 1 MB each. */
+export async function planChangesSince(reads: Reads, planSeqs: number[], time: number) {
+  // A deleted subscription has no plans.
+  if (planSeqs.length === 0) return [];
+  return reads.query
+    .selectFrom("plan_history")
+    .select(["plan_seq", "valid_until"])
+    .where("plan_seq", "in", planSeqs)
+    .where("valid_until", ">=", time)
+    .orderBy("valid_until")
+    .execute();
+}
+
+type FormerPlan = Pick<PlanRow, "meters" | "price" | "rates" | "rollover"> & { valid_until: number };
+
+const formerColumns = "SELECT meters, price, rates, rollover, valid_until FROM plan_history WHERE plan_seq = ?";
+
+/** Returns the maximums and prices that a plan had until a change. */
+export function formerPlan(reads: Reads, planSeq: number, validUntil: number): Promise<FormerPlan | undefined> {
+  return reads.one(`${formerColumns} AND valid_until = ?`, [planSeq, validUntil]);
+}
+
+/** Returns the maximums and prices that a plan had until its first change after the time. */
+export function formerPlanAfter(reads: Reads, planSeq: number, time: number): Promise<FormerPlan | undefined> {
+  return reads.one(`${formerColumns} AND valid_until > ? ORDER BY valid_until LIMIT 1`, [planSeq, time]);
+}
+
+/** Returns the renewal strategies of the plan's subscriptions. */
+export async function renewalsOfPlan(reads: Reads, planSeq: number): Promise<string[]> {
+  const rows = await reads.all<{ renewal_strategy: string }>(
+    `SELECT DISTINCT renewal_strategy FROM subscription_plans
+     JOIN subscriptions ON subscriptions.seq = subscription_plans.subscription_seq WHERE plan_seq = ?`,
+    [planSeq],
+  );
+  return rows.map((row) => row.renewal_strategy);
+}
+
+/** Returns the other plans that subscriptions have together with a plan. */
+export function plansBeside(reads: Reads, planSeq: number): Promise<PlanRow[]> {
+  return reads.all(
+    `SELECT * FROM plans WHERE seq IN (
+       SELECT other.plan_seq FROM subscription_plans AS its
+       JOIN subscription_plans AS other ON other.subscription_seq = its.subscription_seq
+       WHERE its.plan_seq = ? AND other.plan_seq <> its.plan_seq)`,
+    [planSeq],
+  );
+}
+
+/** Makes billing look at the plan's subscriptions that were never billed. */
+export async function beginBilling(transaction: WriteTransaction, planSeq: number, now: number): Promise<void> {
+  await transaction.run(
+    `UPDATE subscriptions SET bills_on = ? WHERE bills_on IS NULL AND billing IS NULL
+     AND seq IN (SELECT subscription_seq FROM subscription_plans WHERE plan_seq = ?)`,
+    [now, planSeq],
+  );
 }

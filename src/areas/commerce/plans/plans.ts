@@ -5,21 +5,26 @@ import { invalid, notFound, Problem, rejectingTaken } from "../../../core/proble
 import type { Precondition } from "../../../lib/http/etag.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Paging } from "../../../lib/paging.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
 import { ReferenceViolation } from "../../../platform/storage/errors.ts";
-import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { locking, type OneRead } from "../../../platform/storage/query.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
 import {
   type BucketContext,
   type MeteringBucket,
   namedMeteringBucket,
   timeIn,
 } from "../metering-buckets/metering-buckets.ts";
-import { recordFormerPlan } from "./history-store.ts";
-import type { PlanRow } from "./plan-store.ts";
 import * as store from "./plan-store.ts";
-import { plansWithSubscriptions } from "./plan-store.ts";
-import { presentPlan } from "./present-plan.ts";
-import { beginBilling, plansBeside, renewalsOfPlan } from "./price-store.ts";
-import { pricedColumns, priceOf, requireBillable, requireConsistentPrices, unpriced } from "./prices.ts";
+import {
+  beginBilling,
+  type PlanRow,
+  plansBeside,
+  plansWithSubscriptions,
+  recordFormerPlan,
+  renewalsOfPlan,
+} from "./plan-store.ts";
+import { presentPrices, pricedColumns, priceOf, requireBillable, requireConsistentPrices, unpriced } from "./prices.ts";
 import { isScheduled } from "./scheduled-plans.ts";
 import type { planInput, planPatch } from "./schema.ts";
 
@@ -41,7 +46,7 @@ export async function listPlans(reads: Reads, bucket: MeteringBucket, externalId
 export const hasMeter = (reads: Reads, bucket: MeteringBucket, meter: string) =>
   store.hasMeter(reads, bucket.seq, meter);
 
-export async function findPlan(reads: Reads, bucket: MeteringBucket, id: string): Promise<Plan> {
+export async function findPlan(reads: OneRead, bucket: MeteringBucket, id: string): Promise<Plan> {
   const plan = await store.findPlan(reads, bucket.seq, id);
   if (!plan) throw notFound("plan");
   return plan;
@@ -85,7 +90,7 @@ export async function updatePlan(
   patch: PlanPatch,
   precondition: Precondition,
 ): Promise<Plan> {
-  const plan = await findForUpdate(transaction, bucket, id);
+  const plan = await findPlan(locking(transaction), bucket, id);
   precondition(plan);
   if (Object.values(patch).every((value) => value === undefined)) return plan;
   const changed = {
@@ -129,7 +134,7 @@ export async function deletePlan(
   id: string,
   precondition: Precondition,
 ): Promise<void> {
-  const plan = await findForUpdate(transaction, bucket, id);
+  const plan = await findPlan(locking(transaction), bucket, id);
   precondition(plan);
   if (await isScheduled(transaction, plan.seq)) throw new Problem("plan_is_scheduled");
   await recordFormerPlan(transaction, plan, timeIn(bucket, act.now));
@@ -145,12 +150,6 @@ export async function deletePlan(
 
 function resourceOf(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
   return { type: "plan", id, name: external_id, parent: namedMeteringBucket(bucket) };
-}
-
-async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string): Promise<Plan> {
-  const plan = await store.findPlanForUpdate(transaction, bucket.seq, id);
-  if (!plan) throw notFound("plan");
-  return plan;
 }
 
 function numberOfBoolean(value: boolean | null | undefined): number | null {
@@ -188,4 +187,50 @@ function requireCompatible(plan: PlanRow, other: PlanRow): void {
   for (const name of ["currency", "interval"] as const)
     if (price && beside && price[name] !== beside[name])
       throw invalid(`/price/${name}`, `must be ${beside[name]}, as in another plan of the same subscription`);
+}
+
+export function presentPlan(plan: Omit<PlanRow, "seq">, hasSubscriptions: boolean) {
+  return {
+    id: plan.id,
+    label: plan.label,
+    planExternalId: plan.external_id,
+    meters: JSON.parse(plan.meters),
+    ...(plan.trial_days === null ? {} : { trialDays: plan.trial_days }),
+    ...(plan.trial_end_status === null ? {} : { trialEndStatus: plan.trial_end_status as "paused" | "canceled" }),
+    ...(plan.is_trial_collect_payment === null ? {} : { isTrialCollectPayment: plan.is_trial_collect_payment === 1 }),
+    ...presentPrices(plan),
+    hasSubscriptions,
+    createdOn: formatDateTime(plan.created_on),
+    updatedOn: formatDateTime(plan.updated_on),
+  };
+}
+
+/** Returns the plans in the order of the ids. Throws if one does not exist or is listed twice. */
+export async function plansNamed(reads: Reads, bucket: MeteringBucket, externalIds: string[]): Promise<Plan[]> {
+  const known = new Map(
+    (await store.findPlans(reads, bucket.seq, "external_id", externalIds)).map((plan) => [plan.external_id, plan]),
+  );
+  return externalIds.map((externalId, index) => {
+    const plan = known.get(externalId);
+    if (!plan) throw invalid(`/planExternalIds/${index}`, "is not a plan of this bucket");
+    if (externalIds.indexOf(externalId) !== index) throw invalid(`/planExternalIds/${index}`, "is listed twice");
+    return plan;
+  });
+}
+
+/** Throws unless the ids are those of the plans, in any order. */
+export async function requireSamePlans(
+  reads: Reads,
+  bucket: MeteringBucket,
+  ids: string[],
+  plans: Plan[],
+): Promise<void> {
+  const known = new Set((await store.findPlans(reads, bucket.seq, "id", ids)).map((plan) => plan.id));
+  for (const [index, id] of ids.entries()) {
+    if (!known.has(id)) throw invalid(`/planIds/${index}`, "is not a plan of this bucket");
+    if (!plans.some((plan) => plan.id === id)) throw invalid(`/planIds/${index}`, "is not among planExternalIds");
+    if (ids.indexOf(id) !== index) throw invalid(`/planIds/${index}`, "is listed twice");
+  }
+  for (const [index, plan] of plans.entries())
+    if (!ids.includes(plan.id)) throw invalid(`/planExternalIds/${index}`, "is not among planIds");
 }

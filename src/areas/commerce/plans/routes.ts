@@ -2,8 +2,16 @@ import { routeScope } from "../../../api/endpoint.ts";
 import { presentPage } from "../../../api/presented.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { inBucket, planPath, plansPath } from "../metering-buckets/in-bucket.ts";
-import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "./plans.ts";
-import { presentPlan } from "./present-plan.ts";
+import {
+  createPlan,
+  deletePlan,
+  findPlan,
+  listPlans,
+  type Plan,
+  presentPlan,
+  subscribedPlans,
+  updatePlan,
+} from "./plans.ts";
 import { plan, planInput, planPatch, planQuery } from "./schema.ts";
 
 export function planArea() {

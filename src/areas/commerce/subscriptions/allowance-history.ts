@@ -1,4 +1,5 @@
 import type { Period } from "../../../lib/time/calendar.ts";
+import { allWith } from "../../../platform/storage/query.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
 import { formerPlan, planChangesSince } from "../plans/plan-states.ts";
 import { plansWithSeqs } from "../plans/plans.ts";
@@ -46,19 +47,14 @@ async function lastChanges(
   column: "subscription_seq" | "plan_seq",
   seqs: number[],
 ): Promise<Map<number, number>> {
-  const changes = new Map<number, number>();
-  for (const { sql, parameters } of reads.tablesOf(
+  const rows = await allWith<{ seq: number; time: number }>(
+    reads,
     ["bigint"],
     seqs.map((seq) => [seq]),
-  )) {
-    const rows = await reads.all<{ seq: number; time: number }>(
-      `SELECT ${column} AS seq, MAX(valid_until) AS time FROM ${table}
-        WHERE ${column} IN (SELECT column1 FROM ${sql} AS seqs) GROUP BY ${column}`,
-      parameters,
-    );
-    for (const { seq, time } of rows) changes.set(seq, time);
-  }
-  return changes;
+    (wanted) => `SELECT ${column} AS seq, MAX(valid_until) AS time FROM ${table}
+      WHERE ${column} IN (SELECT column1 FROM ${wanted} AS seqs) GROUP BY ${column}`,
+  );
+  return new Map(rows.map(({ seq, time }) => [seq, time]));
 }
 
 /** For a period before its creation, a subscription has its initial maximums. */

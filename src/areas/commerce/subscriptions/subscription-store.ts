@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import { deleteEventsOf } from "../../../counting/events/event-keys.ts";
 import type { Paging } from "../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../platform/storage/query.ts";
+import { allWith, forUpdate, type OneRead, readPage } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf, Tables } from "../../../platform/storage/tables.ts";
 
@@ -35,30 +35,19 @@ const summaryColumns = [
   "updated_on",
 ] as const;
 
-const subscriptionWithId = "SELECT * FROM subscriptions WHERE bucket_seq = ? AND id = ?";
-
-export function findSubscription(reads: Reads, bucketSeq: number, id: string): Promise<SubscriptionRow | undefined> {
-  return reads.one(subscriptionWithId, [bucketSeq, id]);
-}
-
-export function findSubscriptionForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
-  return transaction.one<SubscriptionRow>(forUpdate(transaction, subscriptionWithId), [bucketSeq, id]);
+export function findSubscription(reads: OneRead, bucketSeq: number, id: string): Promise<SubscriptionRow | undefined> {
+  return reads.one("SELECT * FROM subscriptions WHERE bucket_seq = ? AND id = ?", [bucketSeq, id]);
 }
 
 /** Locks subscriptions in the order of their `seq`, and returns them without those that do not exist. */
-export async function findSubscriptionsForUpdate(
+export function findSubscriptionsForUpdate(
   transaction: WriteTransaction,
   places: { bucketSeq: number; id: string }[],
 ): Promise<SubscriptionRow[]> {
-  const found: SubscriptionRow[] = [];
   const keys = places.map(({ bucketSeq, id }) => [bucketSeq, id]);
-  for (const { sql, parameters } of transaction.tablesOf(["bigint", "text"], keys)) {
-    const query = `SELECT * FROM subscriptions
-      WHERE (bucket_seq, id) IN (SELECT column1, column2 FROM ${sql} AS places) ORDER BY seq`;
-    for (const row of await transaction.all<SubscriptionRow>(forUpdate(transaction, query), parameters))
-      found.push(row);
-  }
-  return found;
+  const query = (table: string) => `SELECT * FROM subscriptions
+    WHERE (bucket_seq, id) IN (SELECT column1, column2 FROM ${table} AS places) ORDER BY seq`;
+  return allWith(transaction, ["bigint", "text"], keys, (places) => forUpdate(transaction, query(places)));
 }
 
 /** Returns all subscriptions of a customer, newest first. */
@@ -88,42 +77,37 @@ const ownerColumns = [
 export type OwnerRow = Pick<SubscriptionRow, (typeof ownerColumns)[number]>;
 
 /** Returns all subscriptions of some customers, newest first. */
-export async function subscriptionsOfCustomers(
-  reads: Reads,
-  customers: { bucketSeq: number; customerKey: string }[],
-): Promise<OwnerRow[]> {
-  const found: OwnerRow[] = [];
-  const keys = customers.map(({ bucketSeq, customerKey }) => [bucketSeq, customerKey]);
-  for (const { sql, parameters } of reads.tablesOf(["bigint", "text"], keys)) {
-    const rows = await reads.all<OwnerRow>(
-      `SELECT ${ownerColumns.join(", ")} FROM subscriptions
-       WHERE (bucket_seq, customer_key) IN (SELECT column1, column2 FROM ${sql} AS customers) ORDER BY seq DESC`,
-      parameters,
-    );
-    for (const row of rows) found.push(row);
-  }
-  return found;
+export function subscriptionsOfCustomers(reads: Reads, customers: CustomerPlace[]): Promise<OwnerRow[]> {
+  return allWith(
+    reads,
+    ["bigint", "text"],
+    customers.map(keyOf),
+    (table) => `SELECT ${ownerColumns.join(", ")} FROM subscriptions
+      WHERE (bucket_seq, customer_key) IN (SELECT column1, column2 FROM ${table} AS customers) ORDER BY seq DESC`,
+  );
 }
+
+interface CustomerPlace {
+  bucketSeq: number;
+  customerKey: string;
+}
+
+const keyOf = ({ bucketSeq, customerKey }: CustomerPlace) => [bucketSeq, customerKey];
 
 /**
  * Returns the subscriptions of customers that allow usage, or did until an invoice was overdue, newest first. Some of
  * them have ended by time.
  */
-export async function usableSubscriptionsOf(
-  reads: Reads,
-  customers: { bucketSeq: number; customerKey: string }[],
-): Promise<SubscriptionRow[]> {
-  const found: SubscriptionRow[] = [];
-  const keys = customers.map(({ bucketSeq, customerKey }) => [bucketSeq, customerKey]);
-  for (const { sql, parameters } of reads.tablesOf(["bigint", "text"], keys)) {
-    const rows = await reads.all<SubscriptionRow>(
-      `SELECT * FROM subscriptions WHERE (bucket_seq, customer_key) IN (SELECT column1, column2 FROM ${sql} AS customers)
-       AND (status IN ('active', 'trialing') OR blocks_on IS NOT NULL) ORDER BY seq DESC`,
-      parameters,
-    );
-    for (const row of rows) found.push(row);
-  }
-  return found;
+export function usableSubscriptionsOf(reads: Reads, customers: CustomerPlace[]): Promise<SubscriptionRow[]> {
+  return allWith(
+    reads,
+    ["bigint", "text"],
+    customers.map(keyOf),
+    (
+      table,
+    ) => `SELECT * FROM subscriptions WHERE (bucket_seq, customer_key) IN (SELECT column1, column2 FROM ${table} AS customers)
+      AND (status IN ('active', 'trialing') OR blocks_on IS NOT NULL) ORDER BY seq DESC`,
+  );
 }
 
 /** Returns the subscriptions of a customer that were set to a status that allows usage, newest first. */
@@ -163,25 +147,19 @@ export async function subscriptionSeqsAfter(
 export async function lockSubscriptions(transaction: WriteTransaction, seqs: number[]): Promise<void> {
   if (!transaction.locksRows) return;
   const rows = seqs.toSorted((one, other) => one - other).map((seq) => [seq]);
-  for (const { sql, parameters } of transaction.tablesOf(["bigint"], rows)) {
-    const locking = `SELECT seq FROM subscriptions WHERE seq IN (SELECT column1 FROM ${sql} AS seqs) ORDER BY seq`;
-    await transaction.all(forUpdate(transaction, locking), parameters);
-  }
+  const query = (seqs: string) =>
+    `SELECT seq FROM subscriptions WHERE seq IN (SELECT column1 FROM ${seqs} AS seqs) ORDER BY seq`;
+  await allWith(transaction, ["bigint"], rows, (seqs) => forUpdate(transaction, query(seqs)));
 }
 
-export async function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<SubscriptionRow[]> {
-  const rows: SubscriptionRow[] = [];
-  for (const { sql, parameters } of reads.tablesOf(
+export function subscriptionsWithSeqs(reads: Reads, seqs: number[]): Promise<SubscriptionRow[]> {
+  const rows = seqs.map((seq) => [seq]);
+  return allWith(
+    reads,
     ["bigint"],
-    seqs.map((seq) => [seq]),
-  ))
-    rows.push(
-      ...(await reads.all<SubscriptionRow>(
-        `SELECT * FROM subscriptions WHERE seq IN (SELECT column1 FROM ${sql} AS seqs)`,
-        parameters,
-      )),
-    );
-  return rows;
+    rows,
+    (table) => `SELECT * FROM subscriptions WHERE seq IN (SELECT column1 FROM ${table} AS seqs)`,
+  );
 }
 
 export interface SubscriptionFilter {
@@ -279,6 +257,6 @@ export async function restoreSubscription(
  * counting its events, and then their events are visible here.
  */
 export async function deleteSubscription(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM subscriptions WHERE seq = ?", [seq]);
+  await transaction.delete("subscriptions", seq);
   await deleteEventsOf(transaction, seq);
 }

@@ -7,6 +7,7 @@ import type { Paging } from "../../../lib/paging.ts";
 import type { Renewal } from "../../../lib/time/calendar.ts";
 import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
 import { countMember } from "../../../platform/storage/counted-lists.ts";
+import { locking, type OneRead } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import {
   type BucketContext,
@@ -15,11 +16,10 @@ import {
   nameOf,
   subscriptionList,
 } from "../metering-buckets/metering-buckets.ts";
-import type { Plan, PlanSummary } from "../plans/plans.ts";
+import { type Plan, type PlanSummary, plansNamed, requireSamePlans } from "../plans/plans.ts";
 import { requireBillable } from "../plans/prices.ts";
 import { schedulePlans } from "../plans/scheduled-plans.ts";
 import { type Proration, prorated } from "./allowance.ts";
-import { plansNamed, requireSamePlans } from "./named-plans.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import type { SubscriptionStatus } from "./schema.ts";
 import { allowsUsage, isBlockedByInvoice, statusAt } from "./state.ts";
@@ -27,7 +27,7 @@ import * as planStore from "./subscribed-plans-store.ts";
 import { planSummaries, recordFormerSubscription } from "./subscribed-plans-store.ts";
 import * as store from "./subscription-store.ts";
 
-export { plansNamed } from "./named-plans.ts";
+export { plansNamed } from "../plans/plans.ts";
 export { planSummaries, plansOf } from "./subscribed-plans-store.ts";
 export {
   deleteSubscription as deleteWithUsage,
@@ -110,7 +110,7 @@ export async function findSubscription(
   bucket: Pick<MeteringBucket, "seq">,
   id: string,
 ): Promise<Subscription> {
-  return withPlans(reads, await store.findSubscription(reads, bucket.seq, id));
+  return withPlans(reads, await findRow(reads, bucket, id));
 }
 
 export async function findSubscriptionForUpdate(
@@ -118,14 +118,12 @@ export async function findSubscriptionForUpdate(
   bucket: MeteringBucket,
   id: string,
 ): Promise<Subscription> {
-  return withPlans(transaction, await store.findSubscriptionForUpdate(transaction, bucket.seq, id));
+  return withPlans(transaction, await findRowForUpdate(transaction, bucket, id));
 }
 
 /** The customer of a subscription, which never changes. */
 export async function customerKeyOf(reads: Reads, bucket: Pick<MeteringBucket, "seq">, id: string): Promise<string> {
-  const subscription = await store.findSubscription(reads, bucket.seq, id);
-  if (!subscription) throw notFound("subscription");
-  return subscription.customer_key;
+  return (await findRow(reads, bucket, id)).customer_key;
 }
 
 /** Without its plans, whose meters may be 15 MB. */
@@ -134,13 +132,16 @@ export async function findRowForUpdate(
   bucket: MeteringBucket,
   id: string,
 ): Promise<store.SubscriptionRow> {
-  const subscription = await store.findSubscriptionForUpdate(transaction, bucket.seq, id);
-  if (!subscription) throw notFound("subscription");
-  return subscription;
+  return findRow(locking(transaction), bucket, id);
 }
 
-async function withPlans(reads: Reads, row: store.SubscriptionRow | undefined): Promise<Subscription> {
+async function findRow(reads: OneRead, { seq }: Pick<MeteringBucket, "seq">, id: string) {
+  const row = await store.findSubscription(reads, seq, id);
   if (!row) throw notFound("subscription");
+  return row;
+}
+
+async function withPlans(reads: Reads, row: store.SubscriptionRow): Promise<Subscription> {
   return { row, plans: await planStore.plansOf(reads, row.seq) };
 }
 
@@ -152,7 +153,7 @@ export async function subscriptionsOf(
 ): Promise<Subscription[]> {
   const found: Subscription[] = [];
   for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey))
-    found.push({ row, plans: await planStore.plansOf(reads, row.seq) });
+    found.push(await withPlans(reads, row));
   return found;
 }
 

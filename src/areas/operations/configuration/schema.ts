@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atMost, dateTime, fewMembers, name, secret, text } from "../../../core/schemas/schemas.ts";
 import { keyBucketInput } from "../../api-keys/key-buckets/schema.ts";
-import { providerModes, providerTypes } from "../../commerce/billing/payments/interface/provider.ts";
+import { providerModes, providerTypes } from "../../commerce/billing/payments/interface.ts";
 import { packInput } from "../../commerce/billing/schemas/pack-schema.ts";
 import { billingProfileInput } from "../../commerce/billing/schemas/settings-schema.ts";
 import { meteringBucketInput } from "../../commerce/metering-buckets/schema.ts";

@@ -6,7 +6,7 @@ import { type ColumnType, maxSeq, type Reads, type WriteTransaction } from "../.
 import type { TableName } from "../../../../platform/storage/tables.ts";
 import { type MeteringBucket, timeIn } from "../../metering-buckets/metering-buckets.ts";
 import { lateMilliseconds } from "../../subscriptions/state.ts";
-import type { BookTables } from "../payments/interface/provider.ts";
+import type { BookTables } from "../payments/interface.ts";
 
 /** Customers of one bucket, and plans that they are about to choose. */
 export interface BookOwners {

@@ -1,6 +1,7 @@
 import { Slice } from "../../../../lib/tasks/slices.ts";
 import type { Change } from "../../../../platform/storage/change.ts";
 import type { History } from "../../../../platform/storage/history.ts";
+import { allWith } from "../../../../platform/storage/query.ts";
 import {
   type ColumnType,
   type MemoryTransaction,
@@ -215,22 +216,25 @@ async function writeAll(
   rows: unknown[][],
   statementOf: (rows: string) => string,
 ): Promise<void> {
-  let written = 0;
-  for (const { sql, parameters } of transaction.tablesOf(valueTypes, rows))
-    written += (await transaction.all(`${statementOf(sql)} RETURNING 1 AS written`, parameters)).length;
-  if (written < rows.length) throw new Error("What was billed has changed in the meantime");
+  const written = await allWith(
+    transaction,
+    valueTypes,
+    rows,
+    (table) => `${statementOf(table)} RETURNING 1 AS written`,
+  );
+  if (written.length < rows.length) throw new Error("What was billed has changed in the meantime");
 }
 
 /** A mail about something is queued once. */
 async function notQueued(transaction: WriteTransaction, rows: Row[]): Promise<Row[]> {
   const keyOf = ({ kind, subject_id }: Row) => `${kind} ${subject_id}`;
-  const queued = new Set<string>();
-  const subjects = rows.map(({ kind, subject_id }) => [kind, subject_id]);
-  for (const { sql, parameters } of transaction.tablesOf(["text", "text"], subjects))
-    for (const row of await transaction.all<Row>(
-      `SELECT kind, subject_id FROM mails WHERE (kind, subject_id) IN (SELECT column1, column2 FROM ${sql} AS subjects)`,
-      parameters,
-    ))
-      queued.add(keyOf(row));
-  return rows.filter((row) => !queued.has(keyOf(row)));
+  const queued = await allWith<Row>(
+    transaction,
+    ["text", "text"],
+    rows.map(({ kind, subject_id }) => [kind, subject_id]),
+    (subjects) =>
+      `SELECT kind, subject_id FROM mails WHERE (kind, subject_id) IN (SELECT column1, column2 FROM ${subjects} AS subjects)`,
+  );
+  const known = new Set(queued.map(keyOf));
+  return rows.filter((row) => !known.has(keyOf(row)));
 }

@@ -1,7 +1,7 @@
 import { serverTimeOf } from "../../../../core/access.ts";
 import { newId } from "../../../../lib/ids.ts";
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
+import { type OneRead, pageOf, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import {
@@ -17,14 +17,9 @@ export type EntryRow = RowOf<"grant_entries">;
 
 type BucketKeys = Pick<MeteringBucket, "seq">;
 
-const withId = "SELECT * FROM grants WHERE bucket_seq = ? AND customer_key = ? AND id = ?";
-
-export function findGrant(reads: Reads, bucketSeq: number, customerKey: string, id: string) {
-  return reads.one<GrantRow>(withId, [bucketSeq, customerKey, id]);
-}
-
-export function findGrantForUpdate(transaction: WriteTransaction, bucketSeq: number, customerKey: string, id: string) {
-  return transaction.one<GrantRow>(forUpdate(transaction, withId), [bucketSeq, customerKey, id]);
+export function findGrant(reads: OneRead, bucketSeq: number, customerKey: string, id: string) {
+  const query = "SELECT * FROM grants WHERE bucket_seq = ? AND customer_key = ? AND id = ?";
+  return reads.one<GrantRow>(query, [bucketSeq, customerKey, id]);
 }
 
 export function listGrants(reads: Reads, { seq }: BucketKeys, customerKey: string, paging: Paging) {
@@ -43,10 +38,6 @@ export async function grantsInOrder(reads: Reads, bucketSeq: number, customerKey
     if (left.priority !== right.priority) return left.priority - right.priority;
     return expiry(left) === expiry(right) ? left.seq - right.seq : expiry(left) - expiry(right);
   });
-}
-
-export async function insertGrant(transaction: WriteTransaction, grant: Omit<GrantRow, "seq">): Promise<GrantRow> {
-  return { seq: await transaction.insert("grants", grant), ...grant };
 }
 
 /** What an amount is used for. */
@@ -91,21 +82,17 @@ export type CustomerEntryRow = EntryRow &
   Record<"grant_meter" | "currency" | "reason", string | null>;
 
 /** The entries of all grants of a customer, by default the oldest first. */
-export async function listCustomerEntries(
+export function listCustomerEntries(
   reads: Reads,
   { seq }: BucketKeys,
   customerKey: string,
-  { limit, offset, order = "asc" }: Paging & { order?: "asc" | "desc" | undefined },
+  { order = "asc", ...paging }: Paging & { order?: "asc" | "desc" | undefined },
 ): Promise<{ data: CustomerEntryRow[]; total: number }> {
   const matching = `FROM grants JOIN grant_entries ON grant_entries.grant_seq = grants.seq
      WHERE grants.bucket_seq = ? AND grants.customer_key = ?`;
-  const data = await reads.all<CustomerEntryRow>(
-    `SELECT grant_entries.*, grants.id AS grant_id, grants.funding, grants.meter AS grant_meter, grants.currency, grants.reason
-     ${matching} ORDER BY grant_entries.seq ${order === "desc" ? "DESC" : "ASC"} LIMIT ? OFFSET ?`,
-    [seq, customerKey, limit, offset],
-  );
-  const counted = await reads.one<{ total: number }>(`SELECT COUNT(*) AS total ${matching}`, [seq, customerKey]);
-  return { data, total: Number(counted!.total) };
+  const query = `SELECT grant_entries.*, grants.id AS grant_id, grants.funding, grants.meter AS grant_meter, grants.currency,
+    grants.reason ${matching} ORDER BY grant_entries.seq ${order === "desc" ? "DESC" : "ASC"}`;
+  return pageOf(reads, query, matching, [seq, customerKey], paging);
 }
 
 /** The grants of a purchase: the first one, and what was used of it and returned. */
@@ -263,10 +250,6 @@ export async function creditRevision(reads: Reads, bucketSeq: number, customerKe
 }
 
 export type Rollover = RowOf<"rollovers">;
-
-export async function insertRollover(transaction: WriteTransaction, rollover: Omit<Rollover, "seq">): Promise<void> {
-  await transaction.insert("rollovers", rollover);
-}
 
 /** Those of a subscription, which may be deleted, that have not ended. */
 export function rolloversInProgress(reads: Reads, bucketSeq: number, subscriptionId: string): Promise<Rollover[]> {

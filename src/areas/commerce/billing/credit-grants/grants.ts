@@ -6,6 +6,7 @@ import { minorDigits } from "../../../../lib/currencies.ts";
 import { newId } from "../../../../lib/ids.ts";
 import { smaller } from "../../../../lib/money.ts";
 import { parseMinor } from "../../../../lib/text/minor-units.ts";
+import { insertRow, locking, type OneRead } from "../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { limitsChanged } from "../../subscriptions/state.ts";
@@ -20,7 +21,12 @@ export type GrantInput = z.output<typeof grantInput>;
 
 export { listCustomerEntries, listEntries, listGrants } from "./grant-store.ts";
 
-export async function findGrant(reads: Reads, bucket: MeteringBucket, customerKey: string, id: string): Promise<Grant> {
+export async function findGrant(
+  reads: OneRead,
+  bucket: MeteringBucket,
+  customerKey: string,
+  id: string,
+): Promise<Grant> {
   const grant = await store.findGrant(reads, bucket.seq, customerKey, id);
   if (!grant) throw notFound("grant");
   return grant;
@@ -84,7 +90,7 @@ export async function grantAmount(
   const { funding, priority, expiresOn, purchaseId, rolloverSeq } = { ...defaultTerms, ...terms };
   await lockCustomerBilling(transaction, bucket, customer_key);
   await limitsChanged(context, customer_key);
-  const row = await store.insertGrant(transaction, {
+  const row = await insertRow(transaction, "grants", {
     id: newId("grnt", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     customer_key,
@@ -122,8 +128,7 @@ export function nextHour(now: number): number {
 /** Ends a grant: what is left of it can no longer be used. */
 export async function voidGrant(context: BucketContext, customerKey: string, id: string): Promise<Grant> {
   const { transaction, bucket } = context;
-  const grant = await store.findGrantForUpdate(transaction, bucket.seq, customerKey, id);
-  if (!grant) throw notFound("grant");
+  const grant = await findGrant(locking(transaction), bucket, customerKey, id);
   if (grant.ended_on !== null) throw new Problem("grant_ended");
   return end(context, grant, "voided");
 }

@@ -94,14 +94,9 @@ export class Wallet {
     );
   }
 
-  /** The units of a meter that can be used. */
-  unitsOf(meter: string): bigint {
-    return this.usable({ meter }).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
-  }
-
-  /** The money in a currency that can be used. */
-  moneyIn(currency: string): bigint {
-    return this.usable({ currency }).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+  /** The units, or the money, that can be used. */
+  balanceOf(...of: Parameters<Wallet["usable"]>): bigint {
+    return this.usable(...of).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
   }
 
   /** The meters of which there is a grant, whether it can be used or not. */

@@ -1,13 +1,10 @@
+import type { z } from "zod";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { type Minor, parseMinor } from "../../../../lib/text/minor-units.ts";
+import type { capOutput } from "../schemas/customer-schema.ts";
 
 /** A limit of the cost of overage in a period. */
-export interface Cap {
-  amount: string;
-  action: "block" | "notify";
-  /** It limits only usage that costs this currency. Unset until the customer has one. */
-  currency?: string | undefined;
-}
+export type Cap = z.output<typeof capOutput>;
 
 /** One for each currency. */
 export interface Caps {

@@ -1,4 +1,5 @@
 import { Problem } from "../../../../core/problems/problem.ts";
+import { locking } from "../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { ConsumerHooks } from "../../../api-keys/consumers/consumers.ts";
 import { actIn, type BucketContext, meteringBucketsOfKeyBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -23,7 +24,7 @@ async function claim(
   const { transaction, act, bucket } = context;
   // Otherwise a first subscription that is created at the same time would not find the consumer.
   await lockCustomerBilling(transaction, bucket, name);
-  const customer = await store.findCustomerForUpdate(transaction, bucket.seq, name);
+  const customer = await store.findCustomer(locking(transaction), bucket.seq, name);
   if (!customer) return;
   const isFormer = customer.consumer_id !== null && (await hasHistory(transaction, customer));
   if (isFormer && !adopts)

@@ -2,20 +2,14 @@ import { maxDigits, minorDigits } from "../../../../lib/currencies.ts";
 import { smaller } from "../../../../lib/money.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { countList, countMember, findPosition } from "../../../../platform/storage/counted-lists.ts";
-import { forUpdate, saveRow, sql } from "../../../../platform/storage/query.ts";
+import { countOf, type OneRead, saveRow, sql } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 
 export type CustomerRow = RowOf<"customers">;
 
-const withKey = "SELECT * FROM customers WHERE bucket_seq = ? AND customer_key = ?";
-
-export function findCustomer(reads: Reads, bucketSeq: number, key: string): Promise<CustomerRow | undefined> {
-  return reads.one(withKey, [bucketSeq, key]);
-}
-
-export function findCustomerForUpdate(transaction: WriteTransaction, bucketSeq: number, key: string) {
-  return transaction.one<CustomerRow>(forUpdate(transaction, withKey), [bucketSeq, key]);
+export function findCustomer(reads: OneRead, bucketSeq: number, key: string): Promise<CustomerRow | undefined> {
+  return reads.one("SELECT * FROM customers WHERE bucket_seq = ? AND customer_key = ?", [bucketSeq, key]);
 }
 
 /** The counted list of a bucket's customers. */
@@ -57,16 +51,13 @@ export async function listByDue(reads: Reads, bucket: BucketKeys, { limit, offse
   const data = keys.flatMap((key) => byKey.get(key) ?? []);
   if (keys.length < limit) {
     // Fewer customers than the end of the page owe something: that many are counted and skipped.
-    const counted = await reads.one<{ count: number }>(
-      "SELECT count(*) AS count FROM customer_dues WHERE bucket_seq = ?",
-      [bucket.seq],
-    );
+    const count = await countOf(reads, "FROM customer_dues WHERE bucket_seq = ?", [bucket.seq]);
     const rest = await reads.all<CustomerRow>(
       `SELECT * FROM customers WHERE bucket_seq = ? AND NOT EXISTS (
          SELECT 1 FROM customer_dues
          WHERE customer_dues.bucket_seq = customers.bucket_seq AND customer_dues.customer_key = customers.customer_key
        ) ORDER BY seq LIMIT ? OFFSET ?`,
-      [bucket.seq, limit - keys.length, Math.max(0, offset - Number(counted!.count))],
+      [bucket.seq, limit - keys.length, Math.max(0, offset - count)],
     );
     data.push(...rest);
   }

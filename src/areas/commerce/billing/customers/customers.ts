@@ -6,6 +6,7 @@ import { type Precondition, unconditional } from "../../../../lib/http/etag.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import { locking, type OneRead } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
@@ -46,7 +47,7 @@ export function listCustomers(
   return store.listByDue(reads, bucket, { limit, offset });
 }
 
-export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer> {
+export async function findCustomer(reads: OneRead, bucket: MeteringBucket, key: string): Promise<Customer> {
   const customer = await store.findCustomer(reads, bucket.seq, key);
   if (!customer) throw notFound("customer");
   return customer;
@@ -159,8 +160,7 @@ async function change(
 ): Promise<Customer> {
   const { transaction, act, bucket } = context;
   await lockCustomerBilling(transaction, bucket, key);
-  const before = await store.findCustomerForUpdate(transaction, bucket.seq, key);
-  if (!before) throw notFound("customer");
+  const before = await findCustomer(locking(transaction), bucket, key);
   precondition(revisionOfCustomer(bucket, before));
   if (Object.keys(columns).length === 0) return before;
   const changed = { ...columns, version: before.version + 1, updated_on: act.now };

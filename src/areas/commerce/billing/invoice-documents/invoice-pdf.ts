@@ -2,8 +2,7 @@ import { Slice } from "../../../../lib/tasks/slices.ts";
 import type { InvoiceContent } from "./invoice-content.ts";
 import { Canvas, pageHeight, pageWidth, type TextStyle } from "./pdf/canvas.ts";
 import type { Weight } from "./pdf/fonts.ts";
-import { breakLines } from "./pdf/line-breaks.ts";
-import { type Cluster, Shaper } from "./pdf/shaping.ts";
+import { breakLines, type Cluster, Shaper } from "./pdf/shaping.ts";
 
 const margin = 51;
 const width = pageWidth - 2 * margin;

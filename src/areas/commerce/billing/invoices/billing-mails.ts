@@ -1,9 +1,12 @@
 import { type Act, serverTimeOf } from "../../../../core/access.ts";
 import { newId } from "../../../../lib/ids.ts";
+import type { Paging } from "../../../../lib/paging.ts";
+import { insertRow, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 import { accountNameOf } from "../../../access/accounts/accounts.ts";
 import { addMail, type Compose } from "../../../common/mail/mail-queue.ts";
-import type { ComposedMail, CustomerMailKind } from "../../../common/mail/message.ts";
+import type { ComposedMail, CustomerMailKind, MailTexts } from "../../../common/mail/message.ts";
 import {
   type BucketContext,
   findMeteringBucket,
@@ -19,7 +22,6 @@ import {
   type ReachedSpending,
   spendingSubject,
 } from "./mail-messages.ts";
-import * as store from "./mail-store.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** Later, the mail is outdated. */
@@ -46,7 +48,7 @@ async function queueMail(
   const isTest = bucket.test_clock !== null;
   const subjectId = `${bucket.id} ${about}`;
   const mailKind = `billing-${kind}`;
-  if (await store.isQueued(transaction, isTest ? bucket.seq : undefined, isTest ? kind : mailKind, subjectId)) return;
+  if (await isQueued(transaction, isTest ? bucket.seq : undefined, isTest ? kind : mailKind, subjectId)) return;
   if (!isTest) {
     const { seq: accountSeq } = act.account;
     const expiresOn = dueOn + validMilliseconds;
@@ -57,7 +59,7 @@ async function queueMail(
     );
     return;
   }
-  const row = await store.insertTestMail(transaction, {
+  const row = await insertRow(transaction, "test_mails", {
     id: newId("mail", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     kind,
@@ -78,7 +80,7 @@ export async function storeTestMail(
   { kind, recipient, subjectId }: { kind: CustomerMailKind; recipient: string; subjectId: string },
   { subject, text, html }: ComposedMail,
 ): Promise<void> {
-  await store.insertTestMail(transaction, {
+  await insertRow(transaction, "test_mails", {
     id: newId("mail", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     kind,
@@ -97,7 +99,7 @@ export async function writeTestMail(
   transaction: WriteTransaction,
   act: Pick<Act, "account">,
   bucket: MeteringBucket,
-  testMail: store.TestMailRow,
+  testMail: TestMailRow,
 ): Promise<void> {
   const about = testMail.subject_id.slice(bucket.id.length + 1);
   const message = await messageFor(
@@ -107,14 +109,14 @@ export async function writeTestMail(
     about,
     act.account.name,
     testMail.due_on,
-    await store.siteOfTestBucket(transaction, bucket),
+    await siteOfTestBucket(transaction, bucket),
   );
-  await store.deleteTestMail(transaction, testMail.seq);
+  await transaction.delete("test_mails", testMail.seq);
   if (!message) return;
   const { seq: _, ...waiting } = testMail;
   const texts = { subject: message.subject, body_text: message.text, body_html: message.html };
   // Inserted again, so that the list is in the order of time.
-  await store.insertTestMail(transaction, { ...waiting, ...texts, is_written: 1 });
+  await insertRow(transaction, "test_mails", { ...waiting, ...texts, is_written: 1 });
 }
 
 /** The customer, the business or the end of a period changed the plans of a subscription. */
@@ -188,7 +190,7 @@ export function composeBillingMail(kind: BillingMailKind, { siteOf, pdfOf }: Bil
   return async (transaction, { account_seq, subject_id, due_on }) => {
     const [bucketId = "", ...rest] = subject_id.split(" ");
     const account = await accountNameOf(transaction, account_seq!);
-    if (account === undefined || !(await store.bucketOf(transaction, account_seq!, bucketId))) return undefined;
+    if (account === undefined || !(await bucketOf(transaction, account_seq!, bucketId))) return undefined;
     const bucket = await findMeteringBucket(transaction, account_seq!, bucketId);
     const site = await siteOf(transaction, bucket);
     const message = await messageFor(transaction, bucket, kind, rest.join(" "), account, due_on, site);
@@ -197,4 +199,57 @@ export function composeBillingMail(kind: BillingMailKind, { siteOf, pdfOf }: Bil
   };
 }
 
-export { firstMailIn, listTestMails } from "./mail-store.ts";
+export type TestMailRow = RowOf<"test_mails">;
+
+/** The first mail of a bucket that waits and is due before a time, or at it. */
+export function firstMailIn(reads: Reads, bucketSeq: number, until: number): Promise<TestMailRow | undefined> {
+  return reads.one(
+    "SELECT * FROM test_mails WHERE bucket_seq = ? AND is_written = 0 AND due_on <= ? ORDER BY due_on, seq LIMIT 1",
+    [bucketSeq, until],
+  );
+}
+
+export function listTestMails(reads: Reads, bucketSeq: number, paging: Paging) {
+  const query = reads.query.selectFrom("test_mails").where("bucket_seq", "=", bucketSeq).where("is_written", "=", 1);
+  return readPage(query, paging, { large: ["body_text", "body_html"] });
+}
+
+/** The title and the mail texts of the portal of a bucket. Portals are an area above this one. */
+export async function siteOfTestBucket(
+  reads: Reads,
+  { id, name, account_seq }: MeteringBucket,
+): Promise<{ title: string; mails?: MailTexts } | undefined> {
+  const rows = await reads.all<{ settings: string }>(
+    "SELECT settings FROM portals WHERE account_seq = ? AND is_enabled = 1 ORDER BY seq",
+    [account_seq],
+  );
+  const all = rows.map(({ settings }) => JSON.parse(settings) as { title: string; meteringBucket?: string });
+  return all.find(({ meteringBucket }) => meteringBucket !== undefined && [id, name].includes(meteringBucket));
+}
+
+/** The bucket of an invoice or a subscription that a queued mail is about. */
+export function bucketOf(
+  reads: Reads,
+  accountSeq: number,
+  bucketId: string,
+): Promise<{ seq: number; id: string } | undefined> {
+  return reads.one("SELECT seq, id FROM metering_buckets WHERE account_seq = ? AND id = ?", [accountSeq, bucketId]);
+}
+
+/** Whether a mail about something is queued, or was sent recently. */
+export async function isQueued(
+  reads: Reads,
+  bucketSeq: number | undefined,
+  kind: string,
+  subjectId: string,
+): Promise<boolean> {
+  const row =
+    bucketSeq === undefined
+      ? await reads.one("SELECT seq FROM mails WHERE kind = ? AND subject_id = ? LIMIT 1", [kind, subjectId])
+      : await reads.one("SELECT seq FROM test_mails WHERE bucket_seq = ? AND kind = ? AND subject_id = ? LIMIT 1", [
+          bucketSeq,
+          kind,
+          subjectId,
+        ]);
+  return row !== undefined;
+}

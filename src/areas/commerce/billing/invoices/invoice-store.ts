@@ -1,5 +1,5 @@
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
+import { insertRow, type OneRead, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 import {
@@ -12,14 +12,10 @@ import { storeDue } from "../customers/customer-store.ts";
 
 export type InvoiceRow = RowOf<"invoices">;
 
-const invoiceWithId = "SELECT * FROM invoices WHERE bucket_seq = ? AND id = ?";
+type BucketKeys = Pick<MeteringBucket, "seq">;
 
-export function findInvoice(reads: Reads, bucketSeq: number, id: string): Promise<InvoiceRow | undefined> {
-  return reads.one(invoiceWithId, [bucketSeq, id]);
-}
-
-export function findInvoiceForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
-  return transaction.one<InvoiceRow>(forUpdate(transaction, invoiceWithId), [bucketSeq, id]);
+export function findInvoice(reads: OneRead, bucketSeq: number, id: string): Promise<InvoiceRow | undefined> {
+  return reads.one("SELECT * FROM invoices WHERE bucket_seq = ? AND id = ?", [bucketSeq, id]);
 }
 
 export interface InvoiceFilter {
@@ -31,12 +27,7 @@ export interface InvoiceFilter {
   isFinalized?: boolean | undefined;
 }
 
-export function listInvoices(
-  reads: Reads,
-  { seq }: Pick<MeteringBucket, "seq">,
-  filter: InvoiceFilter,
-  paging: Paging,
-) {
+export function listInvoices(reads: Reads, { seq }: BucketKeys, filter: InvoiceFilter, paging: Paging) {
   let query = reads.query.selectFrom("invoices").where("bucket_seq", "=", seq);
   if (filter.customerKey !== undefined) query = query.where("customer_key", "=", filter.customerKey);
   if (filter.customerKeys !== undefined) query = query.where("customer_key", "in", filter.customerKeys);
@@ -63,7 +54,7 @@ export async function insertInvoice(
   transaction: WriteTransaction,
   invoice: Omit<InvoiceRow, "seq">,
 ): Promise<InvoiceRow> {
-  const inserted = { seq: await transaction.insert("invoices", invoice), ...invoice };
+  const inserted = await insertRow(transaction, "invoices", invoice);
   if (inserted.status === "open") await storeDue(transaction, inserted);
   return inserted;
 }
@@ -166,11 +157,11 @@ export async function* finalizedBetween(
 }
 
 /** What a customer owes, the oldest first. */
-export function openInvoicesOf(reads: Reads, bucketSeq: number, customerKey: string): Promise<InvoiceRow[]> {
+export function openInvoices(reads: Reads, { seq }: BucketKeys, customerKey: string): Promise<InvoiceRow[]> {
   return reads.all(
     `SELECT * FROM invoices WHERE bucket_seq = ? AND customer_key = ? AND status = 'open' AND corrects_id IS NULL
      ORDER BY seq`,
-    [bucketSeq, customerKey],
+    [seq, customerKey],
   );
 }
 

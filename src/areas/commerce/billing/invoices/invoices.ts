@@ -2,21 +2,20 @@ import { type Act, serverTimeOf } from "../../../../core/access.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
-import { saveRow } from "../../../../platform/storage/query.ts";
+import { locking, type OneRead, saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { numberIn } from "../book/book.ts";
 import { grantAmount } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { buyerOf } from "../customers/customers.ts";
-import type { PaymentProvider } from "../payments/interface/provider.ts";
+import type { PaymentProvider } from "../payments/interface.ts";
 import { providerFor } from "../payments/providers.ts";
 import { type DraftLine, invoiceLinesOf, storedLine, sumOf, totalOf } from "../plan-terms/lines.ts";
 import { type BillingProfile, profileOf } from "../settings/settings.ts";
 import { mailAbout } from "./billing-mails.ts";
-import { payWithGrants } from "./grant-payments.ts";
 import * as store from "./invoice-store.ts";
-import { changeInvoice, recordInvoice, requestPayment } from "./payments.ts";
+import { changeInvoice, payWithGrants, recordInvoice, requestPayment } from "./payments.ts";
 import { behaviorOf, taxLines, taxTerms } from "./taxes.ts";
 
 export type Invoice = store.InvoiceRow;
@@ -25,7 +24,7 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 export { listInvoices } from "./invoice-store.ts";
 
-export async function findInvoice(reads: Reads, bucket: MeteringBucket, id: string): Promise<Invoice> {
+export async function findInvoice(reads: OneRead, bucket: MeteringBucket, id: string): Promise<Invoice> {
   const invoice = await store.findInvoice(reads, bucket.seq, id);
   if (!invoice) throw notFound("invoice");
   return invoice;
@@ -35,9 +34,7 @@ export async function findInvoice(reads: Reads, bucket: MeteringBucket, id: stri
 export async function lockInvoice(transaction: WriteTransaction, bucket: MeteringBucket, id: string) {
   const { customer_key } = await findInvoice(transaction, bucket, id);
   await lockCustomerBilling(transaction, bucket, customer_key);
-  const invoice = await store.findInvoiceForUpdate(transaction, bucket.seq, id);
-  if (!invoice) throw notFound("invoice");
-  return invoice;
+  return findInvoice(locking(transaction), bucket, id);
 }
 
 interface NewDraft {

@@ -5,9 +5,9 @@ import { MeteringAccount } from "../../../../../test/support/metering-rules.ts";
 import { useStorage } from "../../../../../test/support/storage.ts";
 import { numberPlaceholders } from "../../../../platform/storage/engines/statements.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
+import { isQueued } from "./billing-mails.ts";
 import { waitingDrafts } from "./invoice-store.ts";
 import { emptyInvoice } from "./invoices.ts";
-import { isQueued } from "./mail-store.ts";
 import { listPayments } from "./revenue.ts";
 
 const count = 3_000;

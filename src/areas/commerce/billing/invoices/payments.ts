@@ -2,20 +2,111 @@ import { recordChange } from "../../../../core/changes/record.ts";
 import { ifFound } from "../../../../core/problems/problem.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { ChangeKind } from "../../../../platform/storage/change.ts";
+import { locking } from "../../../../platform/storage/query.ts";
 import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type PaymentData, setBilling } from "../../subscriptions/state.ts";
 import { findRowForUpdate } from "../../subscriptions/subscriptions.ts";
-import { grantAmount, restoreAfterRefund } from "../credit-grants/grants.ts";
+import { creditsChanged, grantAmount, restoreAfterRefund } from "../credit-grants/grants.ts";
+import { beforeTaxIn } from "../credit-grants/money-terms.ts";
+import { grantAgain, moneyOfInvoice } from "../credit-grants/returned-credits.ts";
+import { lockCustomerBilling, lockEndedPeriods, Wallet } from "../credit-grants/wallet.ts";
 import { readMethod } from "../customers/customers.ts";
-import type { PaymentProvider } from "../payments/interface/provider.ts";
+import type { PaymentProvider } from "../payments/interface.ts";
 import { invoiceUpdated, modeOf, providerFor } from "../payments/providers.ts";
+import { creditLine, type DraftLine, invoiceLinesOf } from "../plan-terms/lines.ts";
 import { profileOf } from "../settings/settings.ts";
 import { mailAbout, mailAccess } from "./billing-mails.ts";
-import { payFromGrants } from "./grant-payments.ts";
 import * as store from "./invoice-store.ts";
 import { presentInvoice } from "./present-invoice.ts";
 
 type Invoice = store.InvoiceRow;
+type Payable = Pick<Invoice, "id" | "customer_key" | "currency" | "created_on" | "from_credits">;
+
+async function openWallet({ transaction, act, bucket }: BucketContext, customerKey: string) {
+  await lockEndedPeriods(transaction, bucket, customerKey);
+  const wallet = await Wallet.read(transaction, bucket.seq, customerKey, act.now);
+  // What is left of money depends on all usage.
+  if (wallet.grants.length > 0) await lockCustomerBilling(transaction, bucket, customerKey);
+  return wallet;
+}
+
+/** Money that pays an invoice is no longer there for prepaid usage. */
+async function saveWallet(context: BucketContext, customerKey: string, wallet: Wallet): Promise<void> {
+  if (!wallet.hasChanged) return;
+  await wallet.save(context);
+  await creditsChanged(context, customerKey);
+}
+
+/**
+ * Pays an invoice that is being finalized with what is left of money grants, in order: promotional and prepaid money
+ * reduces it before tax, paid money pays it after tax. `paid` includes what grants paid as usage occurred, `left` is what is left of
+ * paid grants.
+ */
+export async function payWithGrants(
+  context: BucketContext,
+  draft: Payable & Pick<Invoice, "subscription_id" | "lines">,
+  subtotal: Minor,
+  taxOn: (subtotal: Minor) => Minor,
+): Promise<{ lines: DraftLine[]; paid: Minor; left: Minor }> {
+  const { transaction, bucket } = context;
+  const wallet = await openWallet(context, draft.customer_key);
+  const totalOf = (net: Minor) => net + taxOn(net);
+  let paid = BigInt(draft.from_credits);
+  let net = subtotal;
+  let prepaid = 0n;
+  const purpose = { invoiceId: draft.id };
+  for (const grant of wallet.usable({ currency: draft.currency })) {
+    if (totalOf(net) <= paid) break;
+    if (grant.funding === "paid") paid += wallet.take([grant], totalOf(net) - paid, purpose).paid;
+    else {
+      const taken = wallet.take([grant], largestReduction(net, paid, totalOf), purpose);
+      net -= beforeTaxIn(taken);
+      prepaid += taken.prepaid;
+    }
+  }
+  await saveWallet(context, draft.customer_key, wallet);
+  // A customer without tax pays less than prices that include it, and credits of a plan change reduce an invoice.
+  const total = totalOf(net);
+  if (paid > total) {
+    const meters = new Set(invoiceLinesOf(draft).flatMap(({ meter }) => meter ?? []));
+    const reason = "Returned: grants paid more than the total of an invoice";
+    for (const money of await moneyOfInvoice(transaction, bucket.seq, draft, meters, "paid", paid - total))
+      await grantAgain(context, draft, money, reason);
+    paid = total;
+  }
+  const period = { periodStart: draft.created_on, periodEnd: draft.created_on };
+  const promotional = subtotal - net - prepaid;
+  const lines = [
+    ...(promotional === 0n ? [] : [creditLine("promotional", promotional, period)]),
+    ...(prepaid === 0n ? [] : [creditLine("prepaid", prepaid, period)]),
+  ];
+  return { lines, paid, left: wallet.balanceOf({ currency: draft.currency }, "paid") };
+}
+
+/** The largest amount by which a subtotal can be reduced so that the total covers what was paid. */
+function largestReduction(net: Minor, paid: Minor, totalOf: (net: Minor) => Minor): Minor {
+  let low = 0n;
+  let high = net > 0n ? net : 0n;
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    if (totalOf(net - middle) >= paid) low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}
+
+/** Pays as much of an open invoice as paid grants have. Returns what remains due. */
+export async function payFromGrants(
+  context: BucketContext,
+  { id, customer_key, currency, amount_due }: Payable & Pick<Invoice, "amount_due">,
+): Promise<Minor> {
+  const due = BigInt(amount_due);
+  if (due <= 0n) return due;
+  const wallet = await openWallet(context, customer_key);
+  const { paid } = wallet.take(wallet.usable({ currency }, "paid"), due, { invoiceId: id });
+  await saveWallet(context, customer_key, wallet);
+  return due - paid;
+}
 
 /**
  * Pays an open invoice from the customer's grants, unless it sells a credit pack, and requests payment of the rest from the
@@ -118,7 +209,7 @@ export async function endRefund(context: BucketContext, before: Invoice, returne
   recordInvoice(context, returned > 0n ? "credit-note.refunded" : "credit-note.refund-failed", after, before);
   if (returned > 0n) await mailAbout(context, "refund", after);
   if (amount === 0n) return after;
-  const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, before.corrects_id!))!;
+  const invoice = (await store.findInvoice(locking(transaction), bucket.seq, before.corrects_id!))!;
   await changeInvoice(context, invoice, {
     refunded: String(BigInt(invoice.refunded) - amount),
     // A credit note that is void credits nothing: the rest can be refunded again.

@@ -59,12 +59,6 @@ export function presentInvoice(invoice: Omit<InvoiceRow, "seq">) {
   };
 }
 
-function presentCollection({
-  collection_state,
-  collection_url,
-}: Pick<InvoiceRow, "collection_state" | "collection_url">) {
-  return {
-    state: collection_state as (typeof collectionStates)[number],
-    ...(collection_url === null ? {} : { url: collection_url }),
-  };
+function presentCollection({ collection_state, collection_url: url }: Omit<InvoiceRow, "seq">) {
+  return { state: collection_state as (typeof collectionStates)[number], ...(url === null ? {} : { url }) };
 }

@@ -1,5 +1,6 @@
 import { smaller } from "../../../../lib/money.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
+import { locking } from "../../../../platform/storage/query.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { ChargedFee } from "../../subscriptions/state.ts";
@@ -54,7 +55,7 @@ export async function placeOf(
   { invoiceId, line }: ChargedFee,
 ): Promise<Place | undefined> {
   if (invoiceId === undefined || line === undefined) return undefined;
-  const invoice = await store.findInvoiceForUpdate(transaction, bucket.seq, invoiceId);
+  const invoice = await store.findInvoice(locking(transaction), bucket.seq, invoiceId);
   return invoice && { invoice, line };
 }
 
@@ -93,7 +94,7 @@ export async function returnUsage(
     const amount = smaller(rest, owed - skipped);
     if (amount <= 0n) continue;
     rest -= amount;
-    const invoice = (await store.findInvoiceForUpdate(transaction, bucket.seq, id))!;
+    const invoice = (await store.findInvoice(locking(transaction), bucket.seq, id))!;
     const part = { ...credit, amount: -amount, periodStart, periodEnd };
     const returned = await returnLine(context, { invoice, line: index }, part, left, draft);
     used = plus(used, returned.used);
@@ -237,7 +238,7 @@ async function creditFormer(context: BucketContext, { id, ...row }: Invoice, amo
   for (const { credits } of invoiceLinesOf(row)) {
     if (rest === 0n) return;
     if (!credits || credits.invoiceId === id) continue;
-    const former = await store.findInvoiceForUpdate(transaction, bucket.seq, credits.invoiceId);
+    const former = await store.findInvoice(locking(transaction), bucket.seq, credits.invoiceId);
     const back = former ? smaller(rest, BigInt(former.netted)) : 0n;
     if (!former || back === 0n) continue;
     rest -= back;

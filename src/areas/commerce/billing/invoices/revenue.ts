@@ -4,6 +4,7 @@ import type { Paging } from "../../../../lib/paging.ts";
 import { Slice, yieldToEventLoop } from "../../../../lib/tasks/slices.ts";
 import { formatMinor, type Minor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import { pageOf } from "../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { type DraftLine, invoiceLinesOf } from "../plan-terms/lines.ts";
@@ -132,7 +133,7 @@ export async function listPayments(
   reads: Reads,
   { seq }: Pick<MeteringBucket, "seq">,
   { customerKey, from, to }: PaymentFilter,
-  { limit, offset }: Paging,
+  paging: Paging,
 ) {
   const conditions: [string, unknown][] = [["paid_on IS NOT NULL AND bucket_seq = ?", seq]];
   if (customerKey !== undefined) conditions.push(["customer_key = ?", customerKey]);
@@ -140,15 +141,14 @@ export async function listPayments(
   if (to !== undefined) conditions.push(["paid_on < ?", to]);
   const matching = `FROM invoices WHERE ${conditions.map(([condition]) => condition).join(" AND ")} AND ${isPayment}`;
   const parameters = conditions.map(([, value]) => value);
-  const data = await reads.all<Pick<InvoiceRow, (typeof columns)[number]>>(
-    `SELECT ${columns.join(", ")} ${matching} ORDER BY paid_on, seq LIMIT ? OFFSET ?`,
-    [...parameters, limit, offset],
-  );
-  const counted = await reads.one<{ total: number }>(`SELECT COUNT(*) AS total ${matching}`, parameters);
-  return { data: data.map(presentPayment), total: Number(counted!.total) };
+  const query = `SELECT ${columns.join(", ")} ${matching} ORDER BY paid_on, seq`;
+  const { data, total } = await pageOf<PaymentRow>(reads, query, matching, parameters, paging);
+  return { data: data.map(presentPayment), total };
 }
 
-function presentPayment(row: Pick<InvoiceRow, (typeof columns)[number]>) {
+type PaymentRow = Pick<InvoiceRow, (typeof columns)[number]>;
+
+function presentPayment(row: PaymentRow) {
   const isRefund = row.corrects_id !== null;
   const amount = isRefund ? row.refunded : (row.collected ?? "0");
   return {
@@ -163,12 +163,6 @@ function presentPayment(row: Pick<InvoiceRow, (typeof columns)[number]>) {
     paidOn: formatDateTime(row.paid_on!),
     ...(row.payment_reference === null ? {} : { reference: row.payment_reference }),
   };
-}
-
-interface LateSum {
-  currency: string;
-  amount: string;
-  invoices: number;
 }
 
 /**
@@ -197,7 +191,7 @@ interface LateTotal {
   invoices: number;
 }
 
-function presentLate(sums: Map<string, LateTotal>): LateSum[] {
+function presentLate(sums: Map<string, LateTotal>) {
   return [...sums]
     .map(([currency, { amount, invoices }]) => ({
       currency,

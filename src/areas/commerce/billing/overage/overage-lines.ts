@@ -21,7 +21,6 @@ import {
   recentSegmentsOf,
   segmentAllowancesIn,
   segmentTermsOf,
-  setBilled,
 } from "../plan-terms/segments.ts";
 import { overagePrice, overageUnits } from "./overage-price.ts";
 
@@ -61,15 +60,11 @@ export async function pendingOverage(
   at: number,
 ): Promise<PendingLine[]> {
   const segments = await billingSegmentsOf(reads, row.seq);
-  const pending: PendingLine[] = [];
-  const marks = await marksOf(reads, row.seq);
   const uses = await CreditUses.read(reads, row.seq);
-  for (const [index, segment] of segments.entries()) {
-    if (segment.ends_on === null || !hasPricedMeters(segment)) continue;
-    if (billableFrom(segment, segments.slice(index + 1)) > at) continue;
-    pending.push(...(await pendingOf(reads, row.seq, segment, segments[index + 1], marks, uses)));
-  }
-  return pending;
+  const isWanted = (segment: BillingSegmentRow, index: number) =>
+    segment.ends_on !== null && billableFrom(segment, segments.slice(index + 1)) <= at;
+  const overage = await overageInAll(reads, row.seq, segments, { isWanted });
+  return overage.flatMap((each) => pendingOf(each, uses) ?? []);
 }
 
 /** Locks the usage that is billable at a time, so that all that follows in the transaction bills the same usage. */
@@ -158,6 +153,26 @@ export async function overageIn(
   return overage;
 }
 
+interface OverageOptions {
+  isWanted?(segment: BillingSegmentRow, index: number): boolean;
+  held?: HeldUsage | undefined;
+}
+
+/** The overage in those of some segments that are wanted, if their meters have prices. */
+export async function overageInAll(
+  reads: Reads,
+  subscriptionSeq: number,
+  segments: BillingSegmentRow[],
+  { isWanted = () => true, held }: OverageOptions = {},
+): Promise<SegmentOverage[]> {
+  const marks = await marksOf(reads, subscriptionSeq);
+  const all: SegmentOverage[] = [];
+  for (const [index, segment] of segments.entries())
+    if (hasPricedMeters(segment) && isWanted(segment, index))
+      all.push(...(await overageIn(reads, subscriptionSeq, segment, segments[index + 1], marks, held)));
+  return all;
+}
+
 /**
  * What was consumed after a subscription had ended: requests began before, and were counted since, by other nodes or because
  * they took long. No request begins in the time without a subscription, so it belongs to the time before.
@@ -194,31 +209,25 @@ export function isPrepaid({ rate }: SegmentOverage): boolean {
   return rate.overage === "prepaid";
 }
 
-async function pendingOf(
-  reads: Reads,
-  subscriptionSeq: number,
-  segment: BillingSegmentRow,
-  next: BillingSegmentRow | undefined,
-  marks: UsageMark[],
-  uses: CreditUses,
-): Promise<PendingLine[]> {
+/** Undefined if all of it is billed. */
+function pendingOf(overage: SegmentOverage, uses: CreditUses): PendingLine | undefined {
+  const { segment, meter, plan, currency } = overage;
+  const { billable: units, cost } = costOf(overage, uses);
+  const use = uses.of(segment.period_start, segment.seq, meter);
+  // Of prepaid usage, only what was compared with credits is covered or written off.
+  const amount = isPrepaid(overage) ? use.cost : cost;
+  const known = billedOf(overage);
+  const owed = amount - BigInt(known.amount);
+  if (owed === 0n && units === BigInt(known.units)) return undefined;
+  const { shown, writtenOff } = writtenOffIn(owed, use);
+  const line = overageLine(segment, plan, meter, units - BigInt(known.units), shown);
+  const before = BigInt(known.amount) - use.shownWrittenOff;
+  return { segment, meter, units, amount, billed: before, writtenOff, currency, line };
+}
+
+export function billedOf({ segment, meter }: Pick<SegmentOverage, "segment" | "meter">): Billed {
   const billed = JSON.parse(segment.billed) as Record<string, Billed>;
-  const pending: PendingLine[] = [];
-  for (const overage of await overageIn(reads, subscriptionSeq, segment, next, marks)) {
-    const { meter, plan, currency } = overage;
-    const { billable: units, cost } = costOf(overage, uses);
-    const use = uses.of(segment.period_start, segment.seq, meter);
-    // Of prepaid usage, only what was compared with credits is covered or written off.
-    const amount = isPrepaid(overage) ? use.cost : cost;
-    const known = Object.hasOwn(billed, meter) ? billed[meter]! : { units: "0", amount: "0" };
-    const owed = amount - BigInt(known.amount);
-    if (owed === 0n && units === BigInt(known.units)) continue;
-    const { shown, writtenOff } = writtenOffIn(owed, use);
-    const line = overageLine(segment, plan, meter, units - BigInt(known.units), shown);
-    const before = BigInt(known.amount) - use.shownWrittenOff;
-    pending.push({ segment, meter, units, amount, billed: before, writtenOff, currency, line });
-  }
-  return pending;
+  return Object.hasOwn(billed, meter) ? billed[meter]! : { units: "0", amount: "0" };
 }
 
 /**
@@ -263,7 +272,7 @@ export async function billOverage(
   for (const [seq, lines] of Map.groupBy(pending, ({ segment }) => segment.seq)) {
     const billed = JSON.parse(lines[0]!.segment.billed) as Record<string, Billed>;
     for (const { meter, units, amount } of lines) billed[meter] = { units: String(units), amount: String(amount) };
-    await setBilled(transaction, seq, JSON.stringify(billed));
+    await transaction.update("billing_segments", seq, { billed: JSON.stringify(billed) });
   }
   const credits = await applyCredits(transaction, subscription.row.seq, pending);
   const lines = pending.map(({ line }) => line).filter(({ amount }) => amount > 0n);

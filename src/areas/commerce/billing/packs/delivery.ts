@@ -1,3 +1,4 @@
+import { locking } from "../../../../platform/storage/query.ts";
 import { asSystem, type BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import {
   expireGrant,
@@ -14,7 +15,7 @@ import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { findInvoice, type InvoiceRow } from "../invoices/invoice-store.ts";
 import { providerFor } from "../payments/providers.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { findPurchaseForUpdate } from "./pack-store.ts";
+import { findPurchase } from "./pack-store.ts";
 import { changePurchase, type PackPurchase } from "./present-purchases.ts";
 
 export const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -30,7 +31,7 @@ export async function packInvoiceChanged(
   const { transaction, bucket } = context;
   if (purchase_id === null) return;
   await lockCustomerBilling(transaction, bucket, customer_key);
-  const purchase = await findPurchaseForUpdate(transaction, bucket.seq, purchase_id);
+  const purchase = await findPurchase(locking(transaction), bucket.seq, purchase_id);
   if (purchase?.invoice_id !== id) return;
   const invoice = (await findInvoice(transaction, bucket.seq, id))!;
   if (invoice.status === "paid") await deliver(context, purchase, invoice);
@@ -124,7 +125,7 @@ export async function reversePurchase(
   const { transaction, act, bucket } = context;
   if (purchase_id === null) return;
   await lockCustomerBilling(transaction, bucket, customer_key);
-  const purchase = await findPurchaseForUpdate(transaction, bucket.seq, purchase_id);
+  const purchase = await findPurchase(locking(transaction), bucket.seq, purchase_id);
   if (!purchase || purchase.grant_id === null) return;
   await settleCredits(asSystem(context), customer_key);
   const left = await remainingCredit(transaction, bucket.seq, purchase_id, act.now);

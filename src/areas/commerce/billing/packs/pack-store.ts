@@ -1,6 +1,6 @@
 import type { Paging } from "../../../../lib/paging.ts";
-import { forUpdate, readPage } from "../../../../platform/storage/query.ts";
-import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { allWith, type OneRead, readPage } from "../../../../platform/storage/query.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import {
   bucketColumns,
@@ -14,14 +14,8 @@ export type PackRow = RowOf<"credit_packs">;
 
 type BucketKeys = Pick<MeteringBucket, "seq">;
 
-const withId = "SELECT * FROM credit_packs WHERE bucket_seq = ? AND id = ?";
-
-export function findPack(reads: Reads, bucketSeq: number, id: string): Promise<PackRow | undefined> {
-  return reads.one(withId, [bucketSeq, id]);
-}
-
-export function findPackForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
-  return transaction.one<PackRow>(forUpdate(transaction, withId), [bucketSeq, id]);
+export function findPack(reads: OneRead, bucketSeq: number, id: string): Promise<PackRow | undefined> {
+  return reads.one("SELECT * FROM credit_packs WHERE bucket_seq = ? AND id = ?", [bucketSeq, id]);
 }
 
 /** Undefined if the bucket has no such pack. */
@@ -39,24 +33,10 @@ export function publicPacks(reads: Reads, { seq }: BucketKeys): Promise<PackRow[
   return reads.all("SELECT * FROM credit_packs WHERE bucket_seq = ? AND is_public = 1 ORDER BY position, seq", [seq]);
 }
 
-export async function insertPack(transaction: WriteTransaction, pack: Omit<PackRow, "seq">): Promise<PackRow> {
-  return { seq: await transaction.insert("credit_packs", pack), ...pack };
-}
-
-export async function deletePack(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM credit_packs WHERE seq = ?", [seq]);
-}
-
 export type PurchaseRow = RowOf<"pack_purchases">;
 
-const purchaseWithId = "SELECT * FROM pack_purchases WHERE bucket_seq = ? AND id = ?";
-
-export function findPurchase(reads: Reads, bucketSeq: number, id: string): Promise<PurchaseRow | undefined> {
-  return reads.one(purchaseWithId, [bucketSeq, id]);
-}
-
-export function findPurchaseForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
-  return transaction.one<PurchaseRow>(forUpdate(transaction, purchaseWithId), [bucketSeq, id]);
+export function findPurchase(reads: OneRead, bucketSeq: number, id: string): Promise<PurchaseRow | undefined> {
+  return reads.one("SELECT * FROM pack_purchases WHERE bucket_seq = ? AND id = ?", [bucketSeq, id]);
 }
 
 export function listPurchases(reads: Reads, { seq }: BucketKeys, customerKey: string, paging: Paging) {
@@ -79,10 +59,6 @@ export function topUpsBetween(reads: Reads, bucketSeq: number, customerKey: stri
        AND state <> 'failed' AND created_on >= ? AND created_on < ?`,
     [bucketSeq, customerKey, from, to],
   );
-}
-
-export async function insertPurchase(transaction: WriteTransaction, row: Omit<PurchaseRow, "seq">) {
-  return { seq: await transaction.insert("pack_purchases", row), ...row };
 }
 
 /** Open purchases of buckets with the server's time that can no longer be paid, the first one first. */
@@ -135,15 +111,11 @@ export function topUpCustomers(
 }
 
 /** The customers of subscriptions. */
-export async function customersOfSubscriptions(reads: Reads, seqs: Iterable<number>) {
-  const found: Pick<TopUpCustomer, "bucket_seq" | "customer_key">[] = [];
-  const rows = Array.from(seqs, (seq) => [seq]);
-  for (const { sql, parameters } of reads.tablesOf(["bigint"], rows))
-    found.push(
-      ...(await reads.all<(typeof found)[number]>(
-        `SELECT bucket_seq, customer_key FROM subscriptions WHERE seq IN (SELECT column1 FROM ${sql} AS held)`,
-        parameters,
-      )),
-    );
-  return found;
+export function customersOfSubscriptions(reads: Reads, seqs: Iterable<number>) {
+  return allWith<Pick<TopUpCustomer, "bucket_seq" | "customer_key">>(
+    reads,
+    ["bigint"],
+    Array.from(seqs, (seq) => [seq]),
+    (held) => `SELECT bucket_seq, customer_key FROM subscriptions WHERE seq IN (SELECT column1 FROM ${held} AS held)`,
+  );
 }

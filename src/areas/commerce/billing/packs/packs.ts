@@ -8,7 +8,8 @@ import type { Precondition } from "../../../../lib/http/etag.ts";
 import { newId } from "../../../../lib/ids.ts";
 import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { insertRow, locking, type OneRead } from "../../../../platform/storage/query.ts";
+import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
   type MeteringBucket,
@@ -24,7 +25,7 @@ type PackPatch = z.output<typeof packPatch>;
 
 export { listPacks, packNamed, publicPacks } from "./pack-store.ts";
 
-export async function findPack(reads: Reads, bucket: MeteringBucket, id: string): Promise<Pack> {
+export async function findPack(reads: OneRead, bucket: MeteringBucket, id: string): Promise<Pack> {
   const pack = await store.findPack(reads, bucket.seq, id);
   if (!pack) throw notFound("credit pack");
   return pack;
@@ -54,7 +55,7 @@ export async function createPack(
     created_on: act.now,
     updated_on: act.now,
   };
-  const pack = await rejectingTaken("credit_pack_exists", store.insertPack(transaction, row));
+  const pack = await rejectingTaken("credit_pack_exists", insertRow(transaction, "credit_packs", row));
   record(context, "credit-pack.created", { after: pack });
   return pack;
 }
@@ -89,13 +90,12 @@ export async function updatePack(
 export async function deletePack(context: BucketContext, id: string, precondition: Precondition): Promise<void> {
   const { transaction, bucket } = context;
   const before = await lockPack(transaction, bucket, id, precondition);
-  await store.deletePack(transaction, before.seq);
+  await transaction.delete("credit_packs", before.seq);
   record(context, "credit-pack.deleted", { before });
 }
 
 async function lockPack(transaction: WriteTransaction, bucket: MeteringBucket, id: string, precondition: Precondition) {
-  const pack = await store.findPackForUpdate(transaction, bucket.seq, id);
-  if (!pack) throw notFound("credit pack");
+  const pack = await findPack(locking(transaction), bucket, id);
   precondition(pack);
   return pack;
 }

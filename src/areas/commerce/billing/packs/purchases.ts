@@ -1,6 +1,7 @@
 import { type Cause, serverTimeOf, systemAct } from "../../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
+import { insertRow, locking } from "../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { reduceForRefund, remainingCredit } from "../credit-grants/grants.ts";
@@ -10,7 +11,7 @@ import { applyCredits, insertNote } from "../invoices/credit-notes.ts";
 import { voidInvoice } from "../invoices/invoice-actions.ts";
 import { createDraft, finalize, findInvoice, type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { refundInvoice } from "../invoices/payments.ts";
-import type { PaymentProvider } from "../payments/interface/provider.ts";
+import type { PaymentProvider } from "../payments/interface.ts";
 import { isBeingCharged, providerFor } from "../payments/providers.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
@@ -108,7 +109,7 @@ export async function sellPack(
   const invoice = await finalize(context, draft, profile);
   const total = BigInt(invoice.total);
   if (provider.payable(total, pack.currency) !== total) throw new Problem("credit_pack_not_payable");
-  const purchase = await store.insertPurchase(transaction, {
+  const purchase = await insertRow(transaction, "pack_purchases", {
     id,
     bucket_seq: bucket.seq,
     customer_key: customerKey,
@@ -146,7 +147,7 @@ export async function expirePurchase(
 ): Promise<void> {
   const { transaction, act: cause, bucket } = context;
   await lockCustomerBilling(transaction, bucket, due.customer_key);
-  const purchase = await store.findPurchaseForUpdate(transaction, bucket.seq, due.id);
+  const purchase = await store.findPurchase(locking(transaction), bucket.seq, due.id);
   // Another node may have ended it in the meantime.
   if (purchase?.state !== "open" || purchase.expires_on !== due.expires_on) return;
   const act = systemAct(cause, due.expires_on!);

@@ -13,6 +13,7 @@ import {
 } from "../../metering-buckets/metering-buckets.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/state.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { ChangedCustomers, customerId } from "../customers/changed-customers.ts";
 import {
   type Customer,
   type CustomerPatch,
@@ -114,8 +115,8 @@ async function availableOf(
   held: HeldUsage,
 ) {
   const state = await creditsAt(reads, bucket, customerKey, now, { held });
-  const usable = state.wallet.usable(meter === null ? { currency: currency! } : { meter });
-  return { current: state.current, available: usable.reduce((sum, { balance }) => sum + BigInt(balance), 0n) };
+  const available = state.wallet.balanceOf(meter === null ? { currency: currency! } : { meter });
+  return { current: state.current, available };
 }
 
 /**
@@ -216,7 +217,6 @@ async function totalPriceOf(
   return profile ? price + totalOf(taxLines(taxTerms(profile, profile.taxBehavior, buyer), price, 0)) : price;
 }
 
-const pageSize = 500;
 const minuteMilliseconds = 60_000;
 
 interface Dependencies {
@@ -234,40 +234,30 @@ interface Dependencies {
  * transaction that starts one locks the billing of the customer and compares again.
  */
 export class TopUps {
-  /** What was compared, by customer: unchanged credit is compared once a minute, because it may expire. */
-  #compared = new Map<string, string>();
+  readonly #customers = new ChangedCustomers();
 
   constructor(private readonly dependencies: Dependencies) {}
 
   async start(signal?: AbortSignal): Promise<void> {
     const { storage, clock, failed, heldSubscriptions } = this.dependencies;
     const now = clock.now();
-    const keyOf = ({ bucket_seq, customer_key }: Pick<TopUpCustomer, "bucket_seq" | "customer_key">) =>
-      `${bucket_seq} ${customer_key}`;
     let held: Set<string> | undefined;
-    const compared = new Map<string, string>();
-    for (let after = { bucket_seq: 0, customer_key: "" }; !signal?.aborted; ) {
-      const customers = await topUpCustomers(storage.reads, after, pageSize);
-      if (customers.length > 0)
-        held ??= new Set((await customersOfSubscriptions(storage.reads, heldSubscriptions())).map(keyOf));
-      for (const customer of customers) {
-        if (signal?.aborted) return;
-        const key = keyOf(customer);
-        const { version, revision, counted } = customer;
-        const state = `${version} ${revision} ${counted} ${Math.floor(now / minuteMilliseconds)}`;
-        try {
-          const isSame = this.#compared.get(key) === state && !held?.has(key);
-          if (isSame || !(await this.#startFor(customer, now))) compared.set(key, state);
-        } catch (error) {
-          // The customer or bucket was deleted concurrently.
-          if (!(error instanceof Problem && error.code === "not_found")) failed(error);
-        }
-      }
-      const last = customers.at(-1);
-      if (!last || customers.length < pageSize) break;
-      after = last;
-    }
-    this.#compared = compared;
+    await this.#customers.compare({
+      pageAfter: async (after, limit) => {
+        const customers = await topUpCustomers(storage.reads, after, limit);
+        if (customers.length > 0)
+          held ??= new Set((await customersOfSubscriptions(storage.reads, heldSubscriptions())).map(customerId));
+        return customers;
+      },
+      stateOf: ({ version, revision, counted, ...customer }) => {
+        // What is held changes without a trace. Unchanged credit is compared once a minute, because it may expire.
+        const step = held?.has(customerId(customer)) ? `held ${now}` : Math.floor(now / minuteMilliseconds);
+        return `${version} ${revision} ${counted} ${step}`;
+      },
+      compare: async (customer) => !(await this.#startFor(customer, now)),
+      failed,
+      signal,
+    });
   }
 
   /** Returns whether a top-up was started. */

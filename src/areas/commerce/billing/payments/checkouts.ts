@@ -11,7 +11,7 @@ import {
   type MeteringBucket,
   type OfBucket,
 } from "../../metering-buckets/metering-buckets.ts";
-import type { Checkout } from "./interface/service.ts";
+import type { Checkout } from "./interface.ts";
 
 const checkoutMilliseconds = 24 * 60 * 60 * 1000;
 

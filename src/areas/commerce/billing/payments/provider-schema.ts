@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dateTime, secret } from "../../../../core/schemas/schemas.ts";
-import { providerModes, providerTypes } from "./interface/provider.ts";
+import { providerModes, providerTypes } from "./interface.ts";
 
 /** What is known of a payment method at Stripe. */
 export const stripeMethod = z.object({

@@ -3,7 +3,7 @@ import { ok } from "../../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../../test/support/expect-problem.ts";
 import { liveProvider, useStripeScene, webhookSecret } from "../../../../../test/support/stripe/stripe-scene.ts";
-import { providerTypes } from "./interface/provider.ts";
+import { providerTypes } from "./interface.ts";
 
 type Sold = Awaited<ReturnType<ReturnType<typeof useStripeScene>["subscribed"]>>;
 

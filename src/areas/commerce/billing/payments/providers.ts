@@ -1,8 +1,24 @@
+import type { z } from "zod";
 import type { Act } from "../../../../core/access.ts";
+import { recordChange } from "../../../../core/changes/record.ts";
+import { notFound } from "../../../../core/problems/problem.ts";
+import type { Keyring } from "../../../../lib/crypto/keyring.ts";
+import type { Precondition } from "../../../../lib/http/etag.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import type { BookTables, PaymentProvider, ProviderMode, ProviderType, StoredMethod } from "./interface/provider.ts";
+import {
+  type BookTables,
+  type PaymentProvider,
+  type PaymentServices,
+  type ProviderMode,
+  type ProviderType,
+  providerModes,
+  type StoredMethod,
+} from "./interface.ts";
+import type { paymentProviderInput } from "./provider-schema.ts";
 
 export type PaymentProviders = Record<ProviderType, PaymentProvider>;
 
@@ -74,4 +90,71 @@ export async function isBeingCharged(transaction: WriteTransaction, invoiceSeqs:
 /** How a customer recognizes a payment method. */
 export function labelOf(method: StoredMethod): string {
   return providers()[method.type].labelOf(method);
+}
+
+export type ProviderInput = z.output<typeof paymentProviderInput>;
+
+/** Throws 404 if the text is no mode. */
+export function modeNamed(text: string): ProviderMode {
+  const mode = providerModes.find((each) => each === text);
+  if (!mode) throw notFound("payment provider");
+  return mode;
+}
+
+/** What an account has chosen for a mode. Its version is 0 if that is nothing. */
+export async function findProvider(reads: Reads, accountSeq: number, mode: ProviderMode) {
+  const chosen = await storedProvider(reads, accountSeq, mode);
+  const type = (chosen?.type as ProviderType | undefined) ?? defaultType(mode);
+  const none = { secret_key: null, webhook_secret: null, version: 0, created_on: undefined, updated_on: undefined };
+  return { ...none, ...chosen, mode, type };
+}
+
+export type ChosenProvider = Awaited<ReturnType<typeof findProvider>>;
+
+interface ProviderChange {
+  keyring: Keyring;
+  payments: PaymentServices;
+  precondition: Precondition;
+  /** Also if the provider that is left has unfinished invoices. */
+  force: boolean;
+}
+
+/** Sets how invoices are paid. Throws 409 if the provider that is left has unfinished invoices. */
+export async function changeProvider(
+  transaction: WriteTransaction,
+  act: Act,
+  mode: ProviderMode,
+  { type, secretKey, webhookSecret }: ProviderInput,
+  { keyring, payments, precondition, force }: ProviderChange,
+): Promise<ChosenProvider> {
+  const { seq: account_seq, id, name } = act.account;
+  const former = await findProvider(transaction, account_seq, mode);
+  if (former.type !== type) await payments[former.type]?.leave?.(transaction, act, mode, { force });
+  // Not the row, which may not exist yet. An omitted credential is that of the newest version.
+  await transaction.lock(`payment provider ${mode} ${account_seq}`);
+  const before = await findProvider(transaction, account_seq, mode);
+  precondition(revisionOfProvider(act, before));
+  const provider = providerOfType(type);
+  const row = {
+    account_seq,
+    mode,
+    type,
+    ...provider.sealCredentials(keyring, mode, { secretKey, webhookSecret }, before),
+    version: before.version + 1,
+    created_on: before.created_on ?? act.now,
+    updated_on: act.now,
+  };
+  await saveRow(transaction, "payment_providers", row, ["account_seq", "mode"]);
+  await provider.credentialsChanged(transaction, account_seq, mode, act.now);
+  const snapshots = { before: presentProvider(before), after: presentProvider(row) };
+  recordChange(transaction, act, "payment-provider.updated", { type: "payment-provider", id, name, ...snapshots });
+  return row;
+}
+
+export function revisionOfProvider({ account }: Pick<Act, "account">, { mode, version }: ChosenProvider) {
+  return { id: `payment-provider-${mode}-${account.id}`, version };
+}
+
+export function presentProvider({ mode, type, updated_on }: Pick<ChosenProvider, "mode" | "type" | "updated_on">) {
+  return { mode, type, ...(updated_on === undefined ? {} : { updatedOn: formatDateTime(updated_on) }) };
 }

@@ -196,9 +196,7 @@ async function settleDue(run: Run, elapsed: Stopwatch | undefined): Promise<void
       lastComputed = promise;
       await before;
       try {
-        const settled = isShared
-          ? settleInBook(run, lists, settleInPart, computed)
-          : settleWithin(run, lists, elapsed);
+        const settled = isShared ? settleInBook(run, lists, settleInPart, computed) : settleWithin(run, lists, elapsed);
         const { isAnyDone, alone } = await settled.finally(computed);
         for (const dues of alone) await settleInOrder(dues);
         return isAnyDone;

@@ -1,13 +1,9 @@
 import { type Act, systemAct } from "../../../../core/access.ts";
-import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
+import { invalid, Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
+import { locking } from "../../../../platform/storage/query.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import {
-  findMeteringBucket,
-  findMeteringBucketForUpdate,
-  type MeteringBucket,
-  setMeteringClock,
-} from "../../metering-buckets/metering-buckets.ts";
+import { findMeteringBucket, type MeteringBucket, setMeteringClock } from "../../metering-buckets/metering-buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.ts";
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
 import { firstPurchaseExpiryIn } from "../packs/pack-store.ts";
@@ -38,8 +34,7 @@ export async function moveClock(
     throw invalid("/now", `takes more than ${maxRenewals} renewals: move the clock less far`);
   const inTransaction = <Result>(work: (move: Move) => Promise<Result>) =>
     storage.write(async (transaction) => {
-      const found = await findMeteringBucketForUpdate(transaction, act.account.seq, bucket.id);
-      if (!found) throw notFound("metering bucket");
+      const found = await findMeteringBucket(locking(transaction), act.account.seq, bucket.id);
       return work({ transaction, act, bucket: found, piece: new Piece(elapsed) });
     });
   // Once for the usage before the move: a step settles its own customer, and the others use nothing while the clock moves.

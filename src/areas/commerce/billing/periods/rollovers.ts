@@ -7,7 +7,6 @@ import { billingOf, lateMilliseconds, periodOf } from "../../subscriptions/state
 import { type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import {
   grantsOfRollover,
-  insertRollover,
   type Rollover,
   rolloversInProgress,
   unexpiredRollovers,
@@ -20,7 +19,7 @@ import { lineFundsOf } from "../invoices/received.ts";
 import { placeOf } from "../invoices/returns.ts";
 import { type BillingSegmentRow, type PlanTerms, segmentAllowancesIn, segmentTermsOf } from "../plan-terms/segments.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { carriedOver } from "../spending/rollover-amounts.ts";
+import { carriedOver } from "../spending/credit-use.ts";
 
 /**
  * At a renewal: stores what the plans carry over, under the terms of the period that has ended. The amount becomes known
@@ -42,7 +41,7 @@ export async function recordRollovers(
     const ofPlan = await segmentAllowancesIn(transaction, ended, { plans: [plan], allowance: null }, meters);
     for (const meter of meters) {
       const { maximum, periods } = plan.rollover![meter]!;
-      await insertRollover(transaction, {
+      await transaction.insert("rollovers", {
         bucket_seq: bucket.seq,
         customer_key: before.row.customer_key,
         subscription_id: before.row.id,

@@ -1,5 +1,4 @@
 import { accountOf, systemAct } from "../../../../core/access.ts";
-import { Problem } from "../../../../core/problems/problem.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
 import {
@@ -11,10 +10,9 @@ import {
 import { subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
 import type { DueCustomer } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
+import { ChangedCustomers } from "../customers/changed-customers.ts";
 import { creditsAt } from "../spending/credit-use.ts";
 import { announceSpending, reachedThresholds } from "../spending/spending.ts";
-
-const pageSize = 500;
 
 interface Dependencies {
   storage: Storage;
@@ -32,35 +30,20 @@ export class SpendThresholds {
    * takes 19 queries and 0.6 ms of CPU time, an unchanged customer 7 µs. Comparing all of them again every half minute
    * would be 190,000 queries and 6 s.
    */
-  #compared = new Map<string, string>();
+  readonly #customers = new ChangedCustomers();
 
   constructor(private readonly dependencies: Dependencies) {}
 
   async announce(signal?: AbortSignal): Promise<void> {
     const { storage, clock, failed } = this.dependencies;
     const now = clock.now();
-    const compared = new Map<string, string>();
-    let after = { bucket_seq: 0, customer_key: "" };
-    while (!signal?.aborted) {
-      const customers = await cappedCustomers(storage.reads, after, now, pageSize);
-      for (const customer of customers) {
-        if (signal?.aborted) return;
-        if (customer.whole === null) continue;
-        const key = `${customer.bucket_seq} ${customer.customer_key}`;
-        const state = `${customer.version} ${customer.whole} ${customer.billionths}`;
-        try {
-          if (this.#compared.get(key) !== state) await announceFor(storage, customer, now);
-          compared.set(key, state);
-        } catch (error) {
-          // Deleted in the meantime.
-          if (!(error instanceof Problem && error.code === "not_found")) failed(error);
-        }
-      }
-      const last = customers.at(-1);
-      if (!last || customers.length < pageSize) break;
-      after = last;
-    }
-    this.#compared = compared;
+    await this.#customers.compare({
+      pageAfter: (after, limit) => cappedCustomers(storage.reads, after, now, limit),
+      stateOf: ({ version, whole, billionths }) => (whole === null ? undefined : `${version} ${whole} ${billionths}`),
+      compare: (customer) => announceFor(storage, customer, now).then(() => true),
+      failed,
+      signal,
+    });
   }
 }
 

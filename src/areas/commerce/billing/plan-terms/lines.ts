@@ -1,53 +1,24 @@
+import type { z } from "zod";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { type Fraction, fraction, larger, one, parsePrice, rest, shareOfPrice } from "../../../../lib/money.ts";
 import { formatMinor, type Minor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { type Period, periodAt } from "../../../../lib/time/calendar.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { BillingData, ChargedFee } from "../../subscriptions/state.ts";
-import type { lineKinds } from "../schemas/invoice-schema.ts";
+import type { invoiceLine } from "../schemas/invoice-schema.ts";
 import type { PlanTerms } from "./segments.ts";
 
-type LineKind = (typeof lineKinds)[number];
+/** A line as it is stored and returned. */
+export type InvoiceLine = z.output<typeof invoiceLine>;
 
 /** A line of an invoice, by its index. */
-export interface LineReference {
-  invoiceId: string;
-  line: number;
-}
+export type LineReference = NonNullable<InvoiceLine["credits"]>;
 
 /** A line before it is stored. */
-export interface DraftLine {
-  kind: LineKind;
-  planId?: string | undefined;
-  meter?: string | undefined;
-  description?: string | undefined;
-  /** Of a credit before tax: the funding of the grants that it comes from. */
-  funding?: "promotional" | "prepaid" | undefined;
-  quantity: number;
-  unitAmount?: string | undefined;
+export interface DraftLine extends Omit<InvoiceLine, "amount" | "periodStart" | "periodEnd"> {
   amount: Minor;
-  /** Of a tax that the other lines include: it does not add to the total. */
-  isIncluded?: true | undefined;
   periodStart: number;
   periodEnd: number;
-  /** The line whose amount it credits. */
-  credits?: LineReference | undefined;
-}
-
-/** A line as it is stored and returned. */
-export interface InvoiceLine {
-  kind: LineKind;
-  planId?: string | undefined;
-  meter?: string | undefined;
-  description?: string | undefined;
-  funding?: "promotional" | "prepaid" | undefined;
-  quantity: number;
-  unitAmount?: string | undefined;
-  amount: string;
-  isIncluded?: true | undefined;
-  periodStart: string;
-  periodEnd: string;
-  credits?: LineReference | undefined;
 }
 
 export function storedLine(line: DraftLine, currency: string): InvoiceLine {

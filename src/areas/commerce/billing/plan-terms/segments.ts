@@ -1,6 +1,7 @@
 import { invalid } from "../../../../core/problems/problem.ts";
 import { type Amount, amountOf } from "../../../../lib/amount.ts";
 import { Slice } from "../../../../lib/tasks/slices.ts";
+import { insertRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import { markUsage } from "../../metering/counters/usage-marks.ts";
@@ -150,21 +151,6 @@ function segmentBefore(reads: Reads, subscriptionSeq: number, seq = Number.MAX_S
   );
 }
 
-export async function insertSegment(
-  transaction: WriteTransaction,
-  billingSegment: Omit<BillingSegmentRow, "seq">,
-): Promise<BillingSegmentRow> {
-  return { seq: await transaction.insert("billing_segments", billingSegment), ...billingSegment };
-}
-
-async function closeSegment(transaction: WriteTransaction, seq: number, endsOn: number): Promise<void> {
-  await transaction.run("UPDATE billing_segments SET ends_on = ? WHERE seq = ?", [endsOn, seq]);
-}
-
-export async function setBilled(transaction: WriteTransaction, seq: number, billed: string): Promise<void> {
-  await transaction.run("UPDATE billing_segments SET billed = ? WHERE seq = ?", [billed, seq]);
-}
-
 /** `billed`: fees and overage; `trial`: neither; `idle`: the subscription is not active. */
 type SegmentKind = "billed" | "trial" | "idle";
 
@@ -205,8 +191,8 @@ export async function beginSegment(
   const isSamePeriod = before?.period_start === period.start && at < before.period_end;
   const former = before && isSamePeriod ? segmentTermsOf(before) : undefined;
   const terms = await termsAt(transaction, subscription, period.start, termsFrom, former);
-  if (before) await closeSegment(transaction, before.seq, at);
-  const segment = await insertSegment(transaction, {
+  if (before) await transaction.update("billing_segments", before.seq, { ends_on: at });
+  const segment = await insertRow(transaction, "billing_segments", {
     subscription_seq: subscriptionSeq,
     kind: segmentKindAt(subscription, at),
     period_start: period.start,

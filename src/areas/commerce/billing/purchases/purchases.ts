@@ -1,7 +1,8 @@
 import { type Act, serverTimeOf } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
-import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { Plan } from "../../plans/plans.ts";
 import { hasCosts, priceOf, ratesOf } from "../../plans/prices.ts";
@@ -13,11 +14,16 @@ import {
   type Subscription,
   subscriptionsOf,
 } from "../../subscriptions/subscriptions.ts";
+import { onBook } from "../book/book.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import { type Customer, findCustomer, presentBuyer } from "../customers/customers.ts";
-import { invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { type Customer, ensureCustomer, findCustomer, presentBuyer } from "../customers/customers.ts";
+import { allInvoicesOf, invoicesOfSubscription } from "../invoices/invoice-store.ts";
+import { findInvoice } from "../invoices/invoices.ts";
+import { dayMilliseconds } from "../packs/delivery.ts";
+import { purchasePack } from "../packs/purchases.ts";
 import { isBeingCharged, providerFor } from "../payments/providers.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";
+import { presentUpcoming } from "../periods/previews.ts";
 import { billingHooks } from "../periods/subscription-hooks.ts";
 import { segmentKindAt } from "../plan-terms/segments.ts";
 import { profileOf } from "../settings/settings.ts";
@@ -127,4 +133,34 @@ function isFree(plans: Plan[]): boolean {
 /** A customer gets one trial. */
 function hadTrial({ row }: Subscription): boolean {
   return row.trial_end_date !== null;
+}
+
+/** The first invoice of a purchase, if it has one. Throws the same errors as the purchase. */
+export function previewPurchase(storage: Storage, act: Act, bucket: MeteringBucket, input: Purchase) {
+  const { customerKey, planExternalIds } = input;
+  return onBook(storage, { act, bucket, customerKeys: [customerKey], planExternalIds }, async (transaction) => {
+    const { row } = await purchase({ transaction, act, bucket }, input);
+    const [invoice] = await allInvoicesOf(transaction, bucket.seq, row.id);
+    return invoice && presentUpcoming(invoice);
+  });
+}
+
+/** The invoice of a purchase, and until when the credit could be used if it is paid now. Throws the errors of the purchase. */
+export function previewPackPurchase(
+  storage: Storage,
+  act: Act,
+  bucket: MeteringBucket,
+  customerKey: string,
+  packExternalId: string,
+) {
+  return onBook(storage, { act, bucket, customerKeys: [customerKey] }, async (transaction) => {
+    await ensureCustomer({ transaction, act, bucket }, customerKey);
+    const { invoice_id, expires_in_days: days } = await purchasePack(
+      { transaction, act, bucket },
+      customerKey,
+      packExternalId,
+    );
+    const invoice = presentUpcoming(await findInvoice(transaction, bucket, invoice_id));
+    return { invoice, expiresOn: days === null ? undefined : formatDateTime(act.now + days * dayMilliseconds) };
+  });
 }

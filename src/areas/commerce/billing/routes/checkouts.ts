@@ -7,13 +7,7 @@ import { HttpResponse } from "../../../../platform/http1/message/http-response.t
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
 import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import { findCheckout } from "../payments/checkouts.ts";
-import type {
-  Checkout,
-  CheckoutLook,
-  CheckoutPage,
-  CheckoutStep,
-  PaymentServices,
-} from "../payments/interface/service.ts";
+import type { Checkout, CheckoutLook, CheckoutPage, CheckoutStep, PaymentServices } from "../payments/interface.ts";
 import { checkout, checkoutForm } from "../payments/provider-schema.ts";
 import { providerFor } from "../payments/providers.ts";
 import { paymentPortal, paymentPortalInput } from "../schemas/subscription-schema.ts";

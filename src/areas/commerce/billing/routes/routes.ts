@@ -3,7 +3,7 @@ import type { Operation } from "../../../../api/endpoint.ts";
 import { JobRunner } from "../../../common/background-jobs/job-runner.ts";
 import { TopUps } from "../packs/top-ups.ts";
 import { removeExpiredCheckouts } from "../payments/checkouts.ts";
-import type { PaymentServices } from "../payments/interface/service.ts";
+import type { PaymentServices } from "../payments/interface.ts";
 import { type BillingFailed, billDue, settleDueCredits } from "../periods/billing-job.ts";
 import { storeRecurringFees } from "../periods/recurring-revenue.ts";
 import { SpendThresholds } from "../periods/threshold-job.ts";

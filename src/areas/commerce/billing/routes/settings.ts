@@ -6,7 +6,7 @@ import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import { composed, edited } from "../../../common/mail/message.ts";
 import { billingMailPreviewInput, mailPreview } from "../../../common/mail/schema.ts";
 import { sampleBillingMessage } from "../invoices/mail-messages.ts";
-import type { PaymentServices } from "../payments/interface/service.ts";
+import type { PaymentServices } from "../payments/interface.ts";
 import { paymentProvider, paymentProviderInput } from "../payments/provider-schema.ts";
 import {
   type ChosenProvider,
@@ -15,7 +15,7 @@ import {
   modeNamed,
   presentProvider,
   revisionOfProvider,
-} from "../payments/provider-settings.ts";
+} from "../payments/providers.ts";
 import { billingProfile, billingProfileInput } from "../schemas/settings-schema.ts";
 import { findProfile, presentProfile, revisionOfProfile, setProfile } from "../settings/settings.ts";
 

@@ -1,8 +1,7 @@
 import { noBody } from "../../../../api/body.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
 import { bucketPath, inBucket, subscriptionPath } from "../../metering-buckets/in-bucket.ts";
-import { actIn, type BucketContext } from "../../metering-buckets/metering-buckets.ts";
-import { presentMeteringBucket } from "../../metering-buckets/present-metering-bucket.ts";
+import { actIn, type BucketContext, presentMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { meteringBucket } from "../../metering-buckets/schema.ts";
 import { presentSubscription } from "../../subscriptions/present-subscription.ts";
 import { subscription } from "../../subscriptions/schema.ts";

@@ -30,7 +30,7 @@ const caps = z
   )
   .meta({ description: "One for each currency. It replaces all, and cannot be combined with the field for one." });
 
-const capOutput = z.object({
+export const capOutput = z.object({
   amount: z.string(),
   action: z.enum(["block", "notify"]),
   currency: z.string().optional().meta({ description: "Absent until the customer has a currency." }),

@@ -8,7 +8,7 @@ export const lineKinds = ["plan", "overage", "proration", "credit", "tax", "manu
 
 const invoiceStatuses = ["draft", "open", "paid", "uncollectible", "void"] as const;
 
-const line = z.object({
+export const invoiceLine = z.object({
   kind: z.enum(lineKinds),
   planId: z.string().optional(),
   meter: z.string().optional(),
@@ -97,7 +97,7 @@ export const invoice = z
       .string()
       .optional()
       .meta({ description: "Why the customer pays no tax: reverse charge or an exemption." }),
-    lines: z.array(line),
+    lines: z.array(invoiceLine),
     subtotal: z.string().meta({ description: "Without tax." }),
     tax: z.string(),
     total: z.string(),

@@ -7,9 +7,8 @@ import { formatDateTime } from "../../../../lib/time/time.ts";
 import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
-import type { ProviderMode } from "../payments/interface/provider.ts";
-import { findProvider } from "../payments/provider-settings.ts";
-import { providerOfType } from "../payments/providers.ts";
+import type { ProviderMode } from "../payments/interface.ts";
+import { findProvider, providerOfType } from "../payments/providers.ts";
 import type { billingProfileInput } from "../schemas/settings-schema.ts";
 
 type ProfileRow = RowOf<"billing_profiles">;
@@ -22,14 +21,11 @@ export function storedProfile(reads: Reads, accountSeq: number): Promise<Profile
 export type ProfileInput = z.output<typeof billingProfileInput>;
 
 /** A billing profile with its defaults. */
-export interface BillingProfile extends ProfileInput {
-  termsDays: number;
-  graceDays: number;
-  taxBehavior: TaxBehavior;
-  buyerAddress: "optional" | "required";
-}
+export type BillingProfile = ProfileInput & {
+  [Name in keyof typeof defaultProfile]-?: NonNullable<ProfileInput[Name]>;
+};
 
-export type TaxBehavior = "exclusive" | "inclusive";
+export type TaxBehavior = BillingProfile["taxBehavior"];
 
 export const defaultProfile = {
   termsDays: 14,
@@ -61,16 +57,9 @@ export async function setProfile(
   await transaction.lock(`billing profile ${act.account.seq}`);
   const before = await storedProfile(transaction, act.account.seq);
   precondition(before && revisionOfProfile(act, before));
-  const profile: BillingProfile = {
-    ...input,
-    termsDays: input.termsDays ?? defaultProfile.termsDays,
-    graceDays: input.graceDays ?? defaultProfile.graceDays,
-    taxBehavior: input.taxBehavior ?? defaultProfile.taxBehavior,
-    buyerAddress: input.buyerAddress ?? defaultProfile.buyerAddress,
-  };
   const row = {
     account_seq: act.account.seq,
-    profile: JSON.stringify(profile),
+    profile: JSON.stringify({ ...defaultProfile, ...input }),
     version: (before?.version ?? 0) + 1,
     created_on: before?.created_on ?? act.now,
     updated_on: act.now,

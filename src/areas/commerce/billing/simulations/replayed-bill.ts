@@ -3,6 +3,7 @@ import { hourMilliseconds, startOf } from "../../../../counting/counters/usage-h
 import { type Amount, partsOf } from "../../../../lib/amount.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { Slice } from "../../../../lib/tasks/slices.ts";
+import { insertRow } from "../../../../platform/storage/query.ts";
 import type { MemoryTransaction } from "../../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -11,7 +12,7 @@ import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { EntryRow, GrantRow } from "../credit-grants/grant-store.ts";
 import { spendPeriodsOf } from "../credit-grants/use-store.ts";
 import { noCaps } from "../customers/caps.ts";
-import { payWithGrants } from "../invoices/grant-payments.ts";
+import { payWithGrants } from "../invoices/payments.ts";
 import { overageIn, type SegmentOverage } from "../overage/overage-lines.ts";
 import { overagePrice } from "../overage/overage-price.ts";
 import { billUnderCaps } from "../periods/finalization.ts";
@@ -22,7 +23,6 @@ import {
   currencyOf,
   hasPrepaidMeters,
   hasPricedMeters,
-  insertSegment,
   pricedMeters,
   segmentTermsOf,
   type Terms,
@@ -232,7 +232,7 @@ class Replay {
     const used = this.#used.get(placeOf(seq, period_start)) ?? new Map<string, Amount>();
     const terms = proratedTerms(segment, subscription.former[index]!, used);
     const { seq: _, ...values } = { ...segment, terms: JSON.stringify(terms), billed: "{}" };
-    const stored = await insertSegment(book, values);
+    const stored = await insertRow(book, "billing_segments", values);
     rows[index] = stored;
     if (isSamePeriod || Math.max(period_start, row.created_on) < at) {
       const meters = new Set([...(isSamePeriod ? pricedMeters(former!) : []), ...pricedMeters(terms)]);

@@ -1,19 +1,26 @@
+import type { Amount } from "../../../../lib/amount.ts";
 import { smaller } from "../../../../lib/money.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
-import { marksOf } from "../../metering/counters/usage-marks.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { allowancesIn } from "../../subscriptions/allowance-history.ts";
 import { billsUsage, periodOf, statusAt } from "../../subscriptions/state.ts";
 import { currentSubscription, type Subscription, subscriptionSeqsOf } from "../../subscriptions/subscriptions.ts";
-import type { Rollover } from "../credit-grants/grant-store.ts";
+import { type Rollover, unexpiredRollovers } from "../credit-grants/grant-store.ts";
 import { beforeTaxIn, lowered, moneyIn, plus, raised, sumIn } from "../credit-grants/money-terms.ts";
 import { type CreditUse, CreditUses, spendPeriodsOf } from "../credit-grants/use-store.ts";
 import { Wallet } from "../credit-grants/wallet.ts";
 import type { Caps } from "../customers/caps.ts";
 import { readCaps } from "../customers/customers.ts";
-import { costOf, type HeldUsage, isPrepaid, overageIn, usedWithHeld } from "../overage/overage-lines.ts";
-import { hasPrepaidMeters, hasPricedMeters, recentSegmentsOf, segmentTermsOf } from "../plan-terms/segments.ts";
-import { adjustRollovers, rolloversIn } from "./rollover-amounts.ts";
+import {
+  billedOf,
+  costOf,
+  type HeldUsage,
+  isPrepaid,
+  overageInAll,
+  type SegmentOverage,
+  usedWithHeld,
+} from "../overage/overage-lines.ts";
+import { type BillingSegmentRow, hasPrepaidMeters, recentSegmentsOf, segmentTermsOf } from "../plan-terms/segments.ts";
 import { writtenOffOf } from "./spending.ts";
 
 /** Usage that arrives later after its period is paid by what is left of grants when it is billed. */
@@ -87,14 +94,11 @@ export async function creditsAt(
     if (segments.length === 0 && seq !== current?.row.seq) continue;
     const uses = await CreditUses.read(reads, seq);
     state.uses.set(seq, uses);
-    const marks = await marksOf(reads, seq);
     const spent = await spendPeriodsOf(reads, seq);
-    const overages: Overage[] = [];
-    for (const [index, segment] of segments.entries())
-      if (segment.period_end > since ? hasPricedMeters(segment) : hasPrepaidMeters(segmentTermsOf(segment))) {
-        const all = await overageIn(reads, seq, segment, segments[index + 1], marks, held);
-        overages.push(...(segment.period_end > since ? all : all.filter(isPrepaid)));
-      }
+    const isRecent = (segment: BillingSegmentRow) => segment.period_end > since;
+    const isWanted = (each: BillingSegmentRow) => isRecent(each) || hasPrepaidMeters(segmentTermsOf(each));
+    const all = await overageInAll(reads, seq, segments, { isWanted, held });
+    const overages = all.filter((overage) => isRecent(overage.segment) || isPrepaid(overage));
     const isNew = new Set(overages.filter((overage) => isUnseen(overage, uses)));
     for (const overage of overages) coverOverage(state, id, overage, uses);
     for (const [start, ofPeriod] of Map.groupBy(overages, ({ segment }) => segment.period_start)) {
@@ -110,9 +114,7 @@ export async function creditsAt(
   return state;
 }
 
-type Overage = Awaited<ReturnType<typeof overageIn>>[number];
-
-function isUnseen({ segment, meter }: Overage, uses: CreditUses): boolean {
+function isUnseen({ segment, meter }: SegmentOverage, uses: CreditUses): boolean {
   const { seen, cost } = uses.of(segment.period_start, segment.seq, meter);
   return seen === 0n && cost === 0n;
 }
@@ -126,7 +128,7 @@ function unitGrants({ wallet, rollovers }: CreditState, subscriptionId: string, 
 }
 
 /** Takes units beyond the allowance from meter grants. */
-function coverOverage(state: CreditState, subscriptionId: string, overage: Overage, uses: CreditUses): void {
+function coverOverage(state: CreditState, subscriptionId: string, overage: SegmentOverage, uses: CreditUses): void {
   const { wallet, changed } = state;
   const { segment, meter, units } = overage;
   const use = uses.of(segment.period_start, segment.seq, meter);
@@ -146,7 +148,7 @@ function coverOverage(state: CreditState, subscriptionId: string, overage: Overa
 function payCost(
   state: CreditState,
   subscriptionId: string,
-  overage: Overage,
+  overage: SegmentOverage,
   uses: CreditUses,
   allowed: bigint,
   isNew: boolean,
@@ -158,14 +160,16 @@ function payCost(
   const isCovered = isPrepaid(overage);
   const cost = isCovered ? whole : smaller(whole, allowed);
   // The first grant may be the rest of an invoice. It does not pay again for what was billed before it.
-  if (isNew && !isCovered) use.cost = smaller(cost, billedCost(overage));
+  if (isNew && !isCovered) use.cost = smaller(cost, BigInt(billedOf(overage).amount));
   const before = moneyIn(use);
   const more = cost - use.cost;
   const purpose = { subscriptionId, meter };
   if (more > 0n) {
     const wanted = isCovered ? smaller(more, notNegative(allowed - before)) : more;
     // Money that an invoice shows, and that the next one would return, pays again.
-    const again = isCovered ? smaller(wanted, notNegative(billedCost(overage) - use.shownWrittenOff - before)) : 0n;
+    const again = isCovered
+      ? smaller(wanted, notNegative(BigInt(billedOf(overage).amount) - use.shownWrittenOff - before))
+      : 0n;
     const taken = wallet.take(wallet.usable({ currency }), wanted - again, purpose);
     use.money = plus(use.money, taken);
     Object.assign(use, raised(use, more, isCovered ? again + sumIn(taken) : more));
@@ -179,11 +183,6 @@ function payCost(
 }
 
 const notNegative = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
-
-function billedCost({ segment, meter }: Overage): bigint {
-  const billed = JSON.parse(segment.billed) as Record<string, { amount: string }>;
-  return Object.hasOwn(billed, meter) ? BigInt(billed[meter]!.amount) : 0n;
-}
 
 /** Returns money of usage that costs less and is not billed yet. What invoices show is corrected by invoices. */
 function returnSurplus(state: CreditState, source: MoneySource, use: CreditUse, most: bigint): void {
@@ -229,4 +228,74 @@ async function coverBlocked(
       changed.add(use);
     }
   }
+}
+
+type Subscriptions = { seq: number; id: string }[];
+
+/**
+ * What each rollover carries over with the usage so far, by its seq: what its period left unused of the allowance, up to
+ * its maximum. Several plans of a subscription share what is left of a meter. Without those of deleted subscriptions.
+ */
+export async function carriedOver(
+  reads: Reads,
+  rollovers: Rollover[],
+  subscriptions: Subscriptions,
+  held?: HeldUsage,
+): Promise<Map<number, Amount>> {
+  const amounts = new Map<number, Amount>();
+  for (const { seq, id } of subscriptions) {
+    const own = rollovers.filter(({ subscription_id }) => subscription_id === id);
+    for (const [start, ofPeriod] of Map.groupBy(own, ({ period_start }) => period_start)) {
+      const used = await usedWithHeld(reads, seq, start, held);
+      for (const [meter, ofMeter] of Map.groupBy(ofPeriod, (each) => each.meter)) {
+        let rest = BigInt(ofMeter[0]!.allowance) - (used.get(meter) ?? 0n);
+        for (const { seq, maximum } of ofMeter) {
+          const amount = rest > 0n ? smaller(rest, BigInt(maximum)) : 0n;
+          amounts.set(seq, amount);
+          rest -= amount;
+        }
+      }
+    }
+  }
+  return amounts;
+}
+
+/** The rollovers of a customer, by their seq, if a grant of the wallet comes from one. */
+export async function rolloversIn(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  wallet: Wallet,
+  now: number,
+): Promise<Map<number, Rollover>> {
+  if (wallet.grants.every(({ rollover_seq }) => rollover_seq === null)) return new Map();
+  const rollovers = await unexpiredRollovers(reads, bucket.seq, customerKey, now);
+  return new Map(rollovers.map((rollover) => [rollover.seq, rollover]));
+}
+
+/**
+ * Adjusts the grants of rollovers to the usage of their periods so far, but not below what was used of them: that is
+ * written off. Nothing is written. Returns the rollovers that changed.
+ */
+export async function adjustRollovers(
+  reads: Reads,
+  wallet: Wallet,
+  rollovers: Rollover[],
+  subscriptions: Subscriptions,
+  held: HeldUsage | undefined,
+): Promise<Rollover[]> {
+  const amounts = await carriedOver(reads, rollovers, subscriptions, held);
+  return rollovers.flatMap((rollover) => {
+    const amount = amounts.get(rollover.seq);
+    const grants = wallet.grants.filter(({ rollover_seq }) => rollover_seq === rollover.seq);
+    const first = grants.find(({ id }) => id === rollover.grant_id);
+    // Without the first one, it was voided by the operator.
+    if (rollover.ended_on !== null || amount === undefined || !first) return [];
+    const granted = BigInt(rollover.granted!);
+    const used = granted - grants.reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+    const total = amount > used ? amount : used;
+    if (total === granted) return [];
+    wallet.adjust([first, ...grants.filter((each) => each !== first)], total - granted);
+    return [{ ...rollover, granted: String(total) }];
+  });
 }

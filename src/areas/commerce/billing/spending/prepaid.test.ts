@@ -64,6 +64,15 @@ eachEngine((engine) => {
     expect(invoice.writtenOff).toBeUndefined();
   });
 
+  test("money does not pay for usage in a trial, also long after it", async () => {
+    const trial = { status: "trialing", trialStartDate: start, trialEndDate: "2031-03-02T00:00:00.000Z" };
+    const { bucket } = await billed(client, start, rated(prepaid("0.10")), trial);
+    await grant(bucket, "50.00");
+    await use(client, bucket, 150);
+    await moveTo(client, bucket, "2031-06-01T02:00:00.000Z");
+    expect(await balances(bucket)).toEqual(["50.00"]);
+  });
+
   test("money covers the exact price of events, and the rest is written off", async () => {
     const { bucket } = await billed(client, start, rated(prepaid("0.10")));
     await grant(bucket, "2.00");

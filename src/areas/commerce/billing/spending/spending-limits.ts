@@ -15,7 +15,7 @@ import { moneyIn, type PrepaidCover, writtenOffAt } from "../credit-grants/money
 import { CreditUses, spendPeriodsOf } from "../credit-grants/use-store.ts";
 import type { Wallet } from "../credit-grants/wallet.ts";
 import { blockingCap, type Caps, hasCaps } from "../customers/caps.ts";
-import { costOf, isPrepaid, overageIn, type SegmentOverage } from "../overage/overage-lines.ts";
+import { costOf, isPrepaid, overageIn, overageInAll, type SegmentOverage } from "../overage/overage-lines.ts";
 import { exactPricing, productScale } from "../overage/overage-price.ts";
 import {
   type BillingSegmentRow,
@@ -63,7 +63,7 @@ async function budgetOf(
   const useOf = ({ segment, meter }: SegmentOverage) => uses.of(periodStart, segment.seq, meter);
   const pricedOf = (each: SegmentOverage): PricedMeter => {
     const { seen, covered } = useOf(each);
-    const free = each.start + seen + wallet.unitsOf(each.meter);
+    const free = each.start + seen + wallet.balanceOf({ meter: each.meter });
     return { meter: each.meter, priceOf: exactPricing(each.rate), billed: seen - covered, free };
   };
   const exact = (minor: Minor) => (minor * productScale) / 10n ** BigInt(minorDigits(currency)!);
@@ -77,7 +77,7 @@ async function budgetOf(
   }
   const prepaid = overage.filter(isPrepaid);
   const pricedPrepaid = prepaid.map(pricedOf);
-  const usable = usesMoney ? wallet.moneyIn(currency) : 0n;
+  const usable = usesMoney ? wallet.balanceOf({ currency }) : 0n;
   const money = prepaid.reduce((sum, each) => sum + moneyIn(useOf(each)), usable);
   const covers = prepaid.map((each, index): [PricedMeter, PrepaidCover] => {
     const { cost, writtenOff, writtenOffLast } = useOf(each);
@@ -147,7 +147,7 @@ async function limitsAt(
   for (const meter of wallet.meters) {
     const allowance = allowed.get(meter);
     if (!allowance || !wallet.hasBegun(meter)) continue;
-    const units = wallet.unitsOf(meter);
+    const units = wallet.balanceOf({ meter });
     const billed = allowance.isPriced && isBilling ? overage.find((each) => each.meter === meter) : undefined;
     if (billed) meters.set(meter, { base: billed.start + own.of(period.start, billed.segment.seq, meter).seen, units });
     else {
@@ -191,12 +191,7 @@ async function costBefore(
   uses: CreditUses,
 ): Promise<Minor> {
   const segments = await recentSegmentsOf(reads, subscriptionSeq, open.period_start);
-  const marks = await marksOf(reads, subscriptionSeq);
-  let sum = 0n;
-  for (const [index, segment] of segments.entries()) {
-    if (segment.seq === open.seq || segment.period_start !== open.period_start || !hasPricedMeters(segment)) continue;
-    for (const overage of await overageIn(reads, subscriptionSeq, segment, segments[index + 1], marks))
-      sum += costOf(overage, uses).owed;
-  }
-  return sum;
+  const isBefore = ({ seq, period_start }: BillingSegmentRow) => seq !== open.seq && period_start === open.period_start;
+  const before = await overageInAll(reads, subscriptionSeq, segments, { isWanted: isBefore });
+  return before.reduce((sum, overage) => sum + costOf(overage, uses).owed, 0n);
 }

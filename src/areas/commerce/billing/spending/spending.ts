@@ -4,7 +4,6 @@ import { smaller } from "../../../../lib/money.ts";
 import { formatMinor, type Minor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import { marksOf } from "../../metering/counters/usage-marks.ts";
 import { type BucketContext, namedMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import {
   CreditUses,
@@ -15,7 +14,7 @@ import {
 } from "../credit-grants/use-store.ts";
 import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
 import { mailSpending } from "../invoices/billing-mails.ts";
-import { costOf, overageIn } from "../overage/overage-lines.ts";
+import { costOf, overageInAll } from "../overage/overage-lines.ts";
 import {
   type BillingSegmentRow,
   currencyOf,
@@ -63,18 +62,14 @@ async function recentCosts(
   known?: CreditUses,
 ): Promise<Map<number, PeriodCost>> {
   const segments = await recentSegmentsOf(reads, subscriptionSeq, since);
-  const marks = await marksOf(reads, subscriptionSeq);
   const uses = known ?? (await CreditUses.read(reads, subscriptionSeq));
   const costs = new Map<number, PeriodCost>();
-  for (const [index, segment] of segments.entries()) {
-    if (!hasPricedMeters(segment)) continue;
-    for (const overage of await overageIn(reads, subscriptionSeq, segment, segments[index + 1], marks)) {
-      const known = costs.get(segment.period_start);
-      const { seen } = uses.of(segment.period_start, segment.seq, overage.meter);
-      const compared = { ...overage, units: overage.units < seen ? overage.units : seen };
-      const { owed } = costOf(compared, uses);
-      costs.set(segment.period_start, { segment, currency: overage.currency, cost: (known?.cost ?? 0n) + owed });
-    }
+  for (const overage of await overageInAll(reads, subscriptionSeq, segments)) {
+    const { segment, meter, units, currency } = overage;
+    const before = costs.get(segment.period_start)?.cost ?? 0n;
+    const { seen } = uses.of(segment.period_start, segment.seq, meter);
+    const { owed } = costOf({ ...overage, units: smaller(units, seen) }, uses);
+    costs.set(segment.period_start, { segment, currency, cost: before + owed });
   }
   return costs;
 }

@@ -1,5 +1,5 @@
 import type { Amount } from "../../../../lib/amount.ts";
-import { forUpdate } from "../../../../platform/storage/query.ts";
+import type { OneRead } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import { bucketColumns, joinBucket, type OfBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -19,18 +19,8 @@ export interface NewHold {
   amounts: ReadonlyMap<string, Amount>;
 }
 
-const holdWithId = "SELECT * FROM metering_holds WHERE bucket_seq = ? AND id = ?";
-
-export function findHold(reads: Reads, bucketSeq: number, id: string): Promise<HoldRow | undefined> {
-  return reads.one<HoldRow>(holdWithId, [bucketSeq, id]);
-}
-
-export function findHoldForUpdate(
-  transaction: WriteTransaction,
-  bucketSeq: number,
-  id: string,
-): Promise<HoldRow | undefined> {
-  return transaction.one<HoldRow>(forUpdate(transaction, holdWithId), [bucketSeq, id]);
+export function findHold(reads: OneRead, bucketSeq: number, id: string): Promise<HoldRow | undefined> {
+  return reads.one("SELECT * FROM metering_holds WHERE bucket_seq = ? AND id = ?", [bucketSeq, id]);
 }
 
 export async function insertHold(transaction: WriteTransaction, hold: NewHold): Promise<void> {

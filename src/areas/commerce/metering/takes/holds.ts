@@ -4,21 +4,14 @@ import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { recordTotals } from "../../../../counting/counters/totals.ts";
 import { addHour } from "../../../../counting/counters/usage-hours.ts";
 import type { Amount } from "../../../../lib/amount.ts";
+import { locking } from "../../../../platform/storage/query.ts";
 import { removeInPieces } from "../../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lockSubscriptions, type Subscription, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { type Usage, usageAt } from "../usage/usage.ts";
-import {
-  amountsIn,
-  expiredHolds,
-  findHold,
-  findHoldForUpdate,
-  type HoldRow,
-  removeHoldsBefore,
-  updateHold,
-} from "./hold-store.ts";
+import { amountsIn, expiredHolds, findHold, type HoldRow, removeHoldsBefore, updateHold } from "./hold-store.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** How long after its expiry a hold can be settled, and is kept. */
@@ -113,7 +106,7 @@ async function lock(
   const found = await findHold(transaction, bucketSeq, id);
   if (!found) return undefined;
   await lockSubscriptions(transaction, [found.subscription_seq]);
-  const row = await findHoldForUpdate(transaction, bucketSeq, id);
+  const row = await findHold(locking(transaction), bucketSeq, id);
   const [subscription] = await subscriptionsWithSeqs(transaction, [found.subscription_seq]);
   return row && subscription && { row, subscription };
 }

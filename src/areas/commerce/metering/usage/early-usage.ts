@@ -5,7 +5,7 @@ import type { BucketContext } from "../../metering-buckets/metering-buckets.ts";
 import { allowances } from "../../subscriptions/allowance.ts";
 import { periodOf } from "../../subscriptions/state.ts";
 import { plansOf, subscriptionsOfCustomer } from "../../subscriptions/subscriptions.ts";
-import { type EventPart, eventsAfter, moveEvents, periodsWithUsageSince } from "../counters/moved-events-store.ts";
+import { type EventPart, eventsAfter, moveEvents, periodsWithUsageSince } from "../counters/changed-events-store.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { type CountedEvent, negated, usageChangesOf } from "./counting.ts";
 import { billLateUsage, lateBilling, type OwningSubscription, ownersOfAll } from "./owners.ts";

@@ -1,3 +1,4 @@
+import { allWith } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { PlanSummary } from "../../plans/plans.ts";
 import { allowsUsage, lateMilliseconds, statusAt } from "../../subscriptions/state.ts";
@@ -94,18 +95,13 @@ export class Owners {
 }
 
 async function spansOf(reads: Reads, seqs: number[]): Promise<Map<number, Span[]>> {
-  const spans: Span[] = [];
-  for (const { sql, parameters } of reads.tablesOf(
+  const spans = await allWith<Span>(
+    reads,
     ["bigint"],
     seqs.map((seq) => [seq]),
-  )) {
-    const some = await reads.all<Span>(
-      `SELECT subscription_seq, kind, starts_on, ends_on FROM billing_segments
-       WHERE subscription_seq IN (SELECT column1 FROM ${sql} AS billed) ORDER BY seq`,
-      parameters,
-    );
-    for (const span of some) spans.push(span);
-  }
+    (billed) => `SELECT subscription_seq, kind, starts_on, ends_on FROM billing_segments
+      WHERE subscription_seq IN (SELECT column1 FROM ${billed} AS billed) ORDER BY seq`,
+  );
   return Map.groupBy(spans, (span) => span.subscription_seq);
 }
 

@@ -7,9 +7,9 @@ import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { KnownPlans } from "../../subscriptions/allowance.ts";
 import type { SubscriptionStatus } from "../../subscriptions/schema.ts";
+import { ranksOf, ranksOfBucket, type UsageRank, usableSubscriptions } from "./rank-usage.ts";
 import { countFrom, findRanking, type Ranking, rankedSeqs } from "./ranking-store.ts";
 import { type MeterUsage, shareOf, usageOf } from "./usage.ts";
-import { ranksOf, ranksOfBucket, type UsageRank, usableSubscriptions } from "./usage-ranks.ts";
 
 export interface UsageShare {
   seq: number;

@@ -3,8 +3,7 @@ import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
-import { listPlans, type Plan } from "../../../commerce/plans/plans.ts";
-import { presentPlan } from "../../../commerce/plans/present-plan.ts";
+import { listPlans, type Plan, presentPlan } from "../../../commerce/plans/plans.ts";
 import { isUnpaidPurchase, periodOf, presentBilling, statusAt } from "../../../commerce/subscriptions/state.ts";
 import { type Subscription, subscriptionsOf } from "../../../commerce/subscriptions/subscriptions.ts";
 import type { PortalSettings } from "../settings/present.ts";

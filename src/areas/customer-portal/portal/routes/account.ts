@@ -5,7 +5,7 @@ import { unconditional } from "../../../../lib/http/etag.ts";
 import { findManager } from "../../../api-keys/consumer-managers/managers.ts";
 import type { Consumers } from "../../../api-keys/consumers/consumers.ts";
 import { deleteCheckouts } from "../../../commerce/billing/payments/checkouts.ts";
-import { endSubscriptions } from "../../../commerce/billing/purchases/open-invoices.ts";
+import { endSubscriptions } from "../../../commerce/billing/purchases/completion.ts";
 import { type CustomerServices, customerEntrance } from "../customer/customer.ts";
 import { accountIn } from "../plans/offers.ts";
 import { portalCookies } from "../sessions/cookie.ts";

@@ -22,8 +22,7 @@ import { needsPaymentPage, openPurchases, purchasePack } from "../../../commerce
 import { spentInMonth } from "../../../commerce/billing/packs/top-ups.ts";
 import { providerFor } from "../../../commerce/billing/payments/providers.ts";
 import { changeCustomer } from "../../../commerce/billing/periods/grant-actions.ts";
-import { previewPackPurchase } from "../../../commerce/billing/purchases/preview.ts";
-import { requireBuyer } from "../../../commerce/billing/purchases/purchases.ts";
+import { previewPackPurchase, requireBuyer } from "../../../commerce/billing/purchases/purchases.ts";
 import { creditEntriesQuery } from "../../../commerce/billing/schemas/grant-schema.ts";
 import type { purchaseStates } from "../../../commerce/billing/schemas/pack-schema.ts";
 import { profileOf } from "../../../commerce/billing/settings/settings.ts";

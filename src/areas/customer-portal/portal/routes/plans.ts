@@ -7,9 +7,13 @@ import { presentInvoice } from "../../../commerce/billing/invoices/present-invoi
 import { providerFor } from "../../../commerce/billing/payments/providers.ts";
 import { cancelSubscription, changePlans, resumeSubscription } from "../../../commerce/billing/periods/plan-changes.ts";
 import { previewPlanChange } from "../../../commerce/billing/periods/previews.ts";
-import { openInvoices } from "../../../commerce/billing/purchases/open-invoices.ts";
-import { previewPurchase } from "../../../commerce/billing/purchases/preview.ts";
-import { purchase, purchaseNeeds, requireBuyer } from "../../../commerce/billing/purchases/purchases.ts";
+import { openInvoices } from "../../../commerce/billing/purchases/completion.ts";
+import {
+  previewPurchase,
+  purchase,
+  purchaseNeeds,
+  requireBuyer,
+} from "../../../commerce/billing/purchases/purchases.ts";
 import { usageAt } from "../../../commerce/metering/usage/usage.ts";
 import type { Plan } from "../../../commerce/plans/plans.ts";
 import { isUnpaidPurchase } from "../../../commerce/subscriptions/state.ts";

@@ -1,5 +1,5 @@
 import type { Keyring } from "../../../../lib/crypto/keyring.ts";
-import type { PaymentServices } from "../../../commerce/billing/payments/interface/service.ts";
+import type { PaymentServices } from "../../../commerce/billing/payments/interface.ts";
 import type { Domains } from "../../../gateways/domains/domains.ts";
 import type { Variables } from "../../../gateways/variables/variables.ts";
 import type { Exports } from "../../exports/exports.ts";

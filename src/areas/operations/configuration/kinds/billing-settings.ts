@@ -4,16 +4,12 @@ import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
+  type PaymentServices,
   type ProviderMode,
   type ProviderType,
   providerModes,
-} from "../../../commerce/billing/payments/interface/provider.ts";
-import type { PaymentServices } from "../../../commerce/billing/payments/interface/service.ts";
-import {
-  changeProvider,
-  findProvider,
-  revisionOfProvider,
-} from "../../../commerce/billing/payments/provider-settings.ts";
+} from "../../../commerce/billing/payments/interface.ts";
+import { changeProvider, findProvider, revisionOfProvider } from "../../../commerce/billing/payments/providers.ts";
 import { billingProfileInput } from "../../../commerce/billing/schemas/settings-schema.ts";
 import {
   defaultProfile,

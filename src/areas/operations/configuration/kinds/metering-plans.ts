@@ -9,9 +9,9 @@ import {
   listPlans,
   type Meters,
   type PlanInput,
+  presentPlan,
   updatePlan,
 } from "../../../commerce/plans/plans.ts";
-import { presentPlan } from "../../../commerce/plans/present-plan.ts";
 import { hasCosts } from "../../../commerce/plans/prices.ts";
 import { listSubscriptions } from "../../../commerce/subscriptions/subscriptions.ts";
 import type { AffectedSubscriptions, Desired, Existing, Kind, PlannedInput } from "../kind.ts";

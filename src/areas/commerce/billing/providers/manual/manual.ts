@@ -1,4 +1,4 @@
-import { localProvider, type PaymentProvider } from "../../payments/interface/provider.ts";
+import { localProvider, type PaymentProvider } from "../../payments/interface.ts";
 
 /** Invoices are paid and refunded outside of Tollgate, and marked as paid. */
 export const manual: PaymentProvider = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../../../lib/text/html.ts";
 import { formatMoney } from "../../../../../lib/text/prices.ts";
-import type { Checkout, CheckoutLook, CheckoutStep } from "../../payments/interface/service.ts";
+import type { Checkout, CheckoutLook, CheckoutStep } from "../../payments/interface.ts";
 import type { SandboxBehavior } from "../../payments/provider-schema.ts";
 
 /** Nothing is loaded from elsewhere. The portal's accent replaces the one here. */

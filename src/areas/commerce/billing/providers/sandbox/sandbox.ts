@@ -8,14 +8,17 @@ import { readMethod, setPaymentMethod } from "../../customers/customers.ts";
 import type { InvoiceRow } from "../../invoices/invoice-store.ts";
 import { presentInvoice } from "../../invoices/present-invoice.ts";
 import {
+  type Checkout,
+  type CheckoutPage,
+  type CheckoutStep,
   localProvider,
   type PaymentOutcome,
   type PaymentProvider,
+  type PaymentService,
   type StoredMethod,
-} from "../../payments/interface/provider.ts";
-import type { Checkout, CheckoutPage, CheckoutStep, PaymentService } from "../../payments/interface/service.ts";
+} from "../../payments/interface.ts";
 import { type SandboxBehavior, type sandboxMethod, sandboxMethods } from "../../payments/provider-schema.ts";
-import { openInvoices, payOpen, requestOpenPayments } from "../../purchases/open-invoices.ts";
+import { openInvoices, payOpen, requestOpenPayments } from "../../purchases/completion.ts";
 import { checkoutPage, checkoutPolicy } from "./page.ts";
 
 const outcomes: Record<SandboxBehavior, PaymentOutcome> = {

@@ -1,4 +1,4 @@
-import { forUpdate } from "../../../../../platform/storage/query.ts";
+import { locking, type OneRead } from "../../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../../platform/storage/tables.ts";
 import { bucketColumns, joinBucket, type OfBucket } from "../../../metering-buckets/metering-buckets.ts";
@@ -13,15 +13,8 @@ export const stripeTables = {
 
 export type StripeInvoiceRow = RowOf<"stripe_invoices">;
 
-export function findStripeInvoice(reads: Reads, invoiceSeq: number): Promise<StripeInvoiceRow | undefined> {
+export function findStripeInvoice(reads: OneRead, invoiceSeq: number): Promise<StripeInvoiceRow | undefined> {
   return reads.one("SELECT * FROM stripe_invoices WHERE invoice_seq = ?", [invoiceSeq]);
-}
-
-export function findStripeInvoiceForUpdate(transaction: WriteTransaction, invoiceSeq: number) {
-  return transaction.one<StripeInvoiceRow>(
-    forUpdate(transaction, "SELECT * FROM stripe_invoices WHERE invoice_seq = ?"),
-    [invoiceSeq],
-  );
 }
 
 /** Queues an invoice for Stripe, or continues it now with another attempt. */
@@ -70,7 +63,7 @@ export function stripeInvoiceOfPayment(
 export async function lockBegun(transaction: WriteTransaction, invoiceSeqs: number[]): Promise<StripeInvoiceRow[]> {
   const begun: StripeInvoiceRow[] = [];
   for (const seq of invoiceSeqs) {
-    const row = await findStripeInvoiceForUpdate(transaction, seq);
+    const row = await findStripeInvoice(locking(transaction), seq);
     if (row && row.began_on !== null) begun.push(row);
   }
   return begun;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { invalid } from "../../../../../core/problems/problem.ts";
-import { type PaymentProvider, sealCredential } from "../../payments/interface/provider.ts";
+import { type PaymentProvider, sealCredential } from "../../payments/interface.ts";
 import type { stripeMethod } from "../../payments/provider-schema.ts";
 import { collectable } from "./amounts.ts";
 import {

@@ -1,4 +1,4 @@
-import { forUpdate } from "../../../../../../platform/storage/query.ts";
+import { locking, type OneRead } from "../../../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../../../platform/storage/tables.ts";
 import { bucketColumns, joinBucket, type OfBucket } from "../../../../metering-buckets/metering-buckets.ts";
@@ -6,7 +6,7 @@ import { bucketColumns, joinBucket, type OfBucket } from "../../../../metering-b
 export type StripeCustomerRow = RowOf<"stripe_customers">;
 
 export function findStripeCustomer(
-  reads: Reads,
+  reads: OneRead,
   bucketSeq: number,
   customerKey: string,
 ): Promise<StripeCustomerRow | undefined> {
@@ -94,22 +94,13 @@ export async function leaseCustomer(
   { bucket_seq, customer_key }: Pick<StripeCustomerRow, "bucket_seq" | "customer_key">,
   { lease, now, until }: { lease: string; now: number; until: number },
 ): Promise<StripeCustomerRow | undefined> {
-  const stripeCustomer = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
+  const stripeCustomer = await findStripeCustomer(locking(transaction), bucket_seq, customer_key);
   if (!stripeCustomer || stripeCustomer.stripe_id === null) return undefined;
   const { sync_on, lease_until } = stripeCustomer;
   if (sync_on === null || sync_on > now || (lease_until !== null && lease_until > now)) return undefined;
   const leased = { lease, lease_until: until };
   await updateStripeCustomer(transaction, bucket_seq, customer_key, leased);
   return { ...stripeCustomer, ...leased };
-}
-
-export function findStripeCustomerForUpdate(
-  transaction: WriteTransaction,
-  bucketSeq: number,
-  customerKey: string,
-): Promise<StripeCustomerRow | undefined> {
-  const text = "SELECT * FROM stripe_customers WHERE bucket_seq = ? AND customer_key = ?";
-  return transaction.one(forUpdate(transaction, text), [bucketSeq, customerKey]);
 }
 
 export type DueStripeCustomer = StripeCustomerRow & OfBucket;

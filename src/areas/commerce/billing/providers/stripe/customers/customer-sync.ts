@@ -1,9 +1,9 @@
 import type { Stripe } from "stripe";
+import type { z } from "zod";
 import { accountOf, systemAct } from "../../../../../../core/access.ts";
 import { unconditional } from "../../../../../../lib/http/etag.ts";
-import type { Clock } from "../../../../../../lib/time/clock.ts";
-import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
-import type { Log } from "../../../../../../platform/telemetry/log.ts";
+import { locking } from "../../../../../../platform/storage/query.ts";
+import type { WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import {
@@ -14,14 +14,15 @@ import {
   updateCustomer,
 } from "../../../customers/customers.ts";
 import { mailExpiry } from "../../../invoices/billing-mails.ts";
+import type { stripeMethod } from "../../../payments/provider-schema.ts";
 import { modeOf } from "../../../payments/providers.ts";
-import { requestOpenPayments } from "../../../purchases/open-invoices.ts";
-import { isMissing, metadata, type StripeAccounts } from "../api/accounts.ts";
+import { requestOpenPayments } from "../../../purchases/completion.ts";
+import { isMissing, metadata, type StripeSyncOptions } from "../api.ts";
 import {
   completeBuyers,
   type DueStripeCustomer,
   dueCustomers,
-  findStripeCustomerForUpdate,
+  findStripeCustomer,
   leaseCustomer,
   renewCustomer,
   type StripeCustomerRow,
@@ -36,29 +37,12 @@ const leaseMilliseconds = 5 * minute;
 /** Shorter than mail is kept, so that one is sent for each card. */
 const noticeMilliseconds = 28 * 24 * 60 * minute;
 
-/** The payment method as it is shown, without anything that identifies it elsewhere. */
-interface ShownMethod {
-  type: "stripe";
-  kind: string;
-  brand?: string;
-  last4?: string;
-  /** The last month of a card, such as 2027-03. */
-  expires?: string;
-}
-
-interface CustomerSyncOptions {
-  storage: Storage;
-  clock: Clock;
-  log: Log;
-  accounts: StripeAccounts;
-}
-
 /**
  * Compares customers with Stripe: after a completed checkout its payment method becomes the default one, and what is
  * open is charged to it. Each step can be repeated, on any node.
  */
 export class CustomerSync {
-  constructor(private readonly options: CustomerSyncOptions) {}
+  constructor(private readonly options: StripeSyncOptions) {}
 
   /** Compares every customer that is due, once. */
   async run(signal?: AbortSignal): Promise<void> {
@@ -168,7 +152,7 @@ export class CustomerSync {
     return this.options.storage.write(async (transaction) => {
       // Before the row, as everything that bills does: the work changes invoices, and a failed step of an invoice this row.
       await lockCustomerBilling(transaction, { seq: bucket_seq }, customer_key);
-      const current = await findStripeCustomerForUpdate(transaction, bucket_seq, customer_key);
+      const current = await findStripeCustomer(locking(transaction), bucket_seq, customer_key);
       if (current?.lease !== lease) return;
       const { sync_on, ...values } = await work(transaction);
       const next = sync_on === undefined || current.wakes !== wakes ? {} : { sync_on };
@@ -209,7 +193,8 @@ async function defaultMethod(api: Stripe, customer: Stripe.Customer): Promise<St
   return typeof method === "string" ? api.paymentMethods.retrieve(method) : method;
 }
 
-function shownMethod({ type, card }: Stripe.PaymentMethod): ShownMethod {
+/** The payment method as it is shown, without anything that identifies it elsewhere. */
+function shownMethod({ type, card }: Stripe.PaymentMethod): z.output<typeof stripeMethod> {
   if (!card) return { type: "stripe", kind: type };
   const expires = `${card.exp_year}-${String(card.exp_month).padStart(2, "0")}`;
   return { type: "stripe", kind: type, brand: card.brand, last4: card.last4 ?? "", expires };

@@ -1,14 +1,13 @@
 import type { Stripe } from "stripe";
 import { Problem } from "../../../../../../core/problems/problem.ts";
-import type { Clock } from "../../../../../../lib/time/clock.ts";
 import type { Storage } from "../../../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { type Customer, findCustomer, presentBuyer, revisionOfCustomer } from "../../../customers/customers.ts";
-import type { Checkout, PayingCustomer } from "../../../payments/interface/service.ts";
+import type { Checkout, PayingCustomer } from "../../../payments/interface.ts";
 import { modeOf, providerFor } from "../../../payments/providers.ts";
-import { openInvoices } from "../../../purchases/open-invoices.ts";
+import { openInvoices } from "../../../purchases/completion.ts";
 import { profileOf } from "../../../settings/settings.ts";
-import { describeError, failureOf, isMissing, isSaved, metadata, once, type StripeAccounts } from "../api/accounts.ts";
+import { describeError, failureOf, isMissing, isSaved, metadata, once, type StripeSyncOptions } from "../api.ts";
 import {
   beginCustomer,
   findStripeCustomer,
@@ -128,7 +127,7 @@ const minute = 60_000;
 
 /** The pages of Stripe where customers enter a payment method and manage it. */
 export class StripePages {
-  constructor(private readonly options: { storage: Storage; clock: Clock; accounts: StripeAccounts }) {}
+  constructor(private readonly options: StripeSyncOptions) {}
 
   /**
    * Checkout in setup mode: it charges nothing. The open invoices are charged to the method afterwards. It asks for what

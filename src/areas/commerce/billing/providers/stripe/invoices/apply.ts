@@ -4,25 +4,18 @@ import { voidInvoice } from "../../../invoices/invoice-actions.ts";
 import { type Invoice, lockInvoice, numberFor } from "../../../invoices/invoices.ts";
 import { changeInvoice, failPayment, payInvoice } from "../../../invoices/payments.ts";
 import { packInvoiceChanged } from "../../../packs/delivery.ts";
-import { invoiceChanged } from "../../../purchases/completion.ts";
-import { endUnpaidPurchase, grantPayment } from "../../../purchases/open-invoices.ts";
+import { endUnpaidPurchase, grantPayment, invoiceChanged } from "../../../purchases/completion.ts";
 import type { collectionStates } from "../../../schemas/invoice-schema.ts";
 import { profileOf } from "../../../settings/settings.ts";
 import { settleUsed } from "../../../spending/credit-settlement.ts";
 import { fromStripe, toStripe } from "../amounts.ts";
 import { findStripeInvoice, type StripeInvoiceRow } from "../stripe-invoice-store.ts";
-import { expectedAmount, needsAction } from "./remote-invoice.ts";
-import { paymentIntentOf } from "./remote-refunds.ts";
+import { expectedAmount, isProcessing, needsAction, owedAt, paymentIntentOf, takenAt } from "./remote-invoice.ts";
 
 type CollectionState = (typeof collectionStates)[number];
 
 const minute = 60_000;
 const hour = 60 * minute;
-
-/** What the invoice at Stripe is for, without what credit notes took off before it was paid. */
-export function owedAt({ total, pre_payment_credit_notes_amount }: Stripe.Invoice): bigint {
-  return BigInt(total - pre_payment_credit_notes_amount);
-}
 
 /**
  * By how much credit notes have reduced our invoice, and not the open one at Stripe yet.
@@ -36,21 +29,6 @@ export function uncreditedAt(remote: Stripe.Invoice, invoice: Invoice, creditedB
   const credited = toStripe(BigInt(invoice.credited) - BigInt(creditedBefore), invoice.currency);
   const left = credited - BigInt(remote.pre_payment_credit_notes_amount);
   return left < owed ? left : owed;
-}
-
-/** The money that Stripe took from the customer: not what was paid elsewhere and only recorded there. */
-export function takenAt({ payments }: Stripe.Invoice): bigint {
-  return (payments?.data ?? []).reduce((sum, { status, amount_paid, payment: { type } }) => {
-    const isTaken = status === "paid" && type !== "payment_record";
-    return isTaken ? sum + BigInt(amount_paid ?? 0) : sum;
-  }, 0n);
-}
-
-/** Bank debits are processed for days. */
-export function isProcessing({ payments }: Stripe.Invoice): boolean {
-  return (payments?.data ?? []).some(({ payment: { payment_intent } }) => {
-    return typeof payment_intent === "object" && payment_intent.status === "processing";
-  });
 }
 
 /** Whether a payment was tried and did not succeed. */

@@ -3,12 +3,11 @@ import { notFound, Problem } from "../../../../../../core/problems/problem.ts";
 import type { Reads } from "../../../../../../platform/storage/storage.ts";
 import { presentAmount } from "../../../credit-grants/present-grant.ts";
 import type { InvoiceRow } from "../../../invoices/invoice-store.ts";
-import type { ProviderMode } from "../../../payments/interface/provider.ts";
+import type { ProviderMode } from "../../../payments/interface.ts";
 import { toStripe } from "../amounts.ts";
-import { describeError, failureOf, metadata, type StripeAccounts } from "../api/accounts.ts";
+import { describeError, failureOf, metadata, type StripeAccounts } from "../api.ts";
 import type { StripeInvoiceRow } from "../stripe-invoice-store.ts";
-import { owedAt } from "./apply.ts";
-import { expectedAmount } from "./remote-invoice.ts";
+import { expectedAmount, owedAt } from "./remote-invoice.ts";
 import { hasFailed } from "./remote-refunds.ts";
 
 /** The maximum number of invoices on each side. */
@@ -127,14 +126,9 @@ async function readSince<Item extends { created: number }>(
 }
 
 function differencesOf(invoice: CollectedInvoice, remotes: Stripe.Invoice[]): Difference[] {
-  const { id, number, status, bucket_id, error, failures } = invoice;
+  const { status, error, failures } = invoice;
   const expected = status === "open" ? expectedAmount(invoice) : BigInt(invoice.amount ?? 0);
-  const about = {
-    invoiceId: id,
-    bucketId: bucket_id,
-    ...(number === null ? {} : { number }),
-    ours: { status, amount: Number(expected) },
-  };
+  const about = { ...placeOf(invoice), ours: { status, amount: Number(expected) } };
   const finalized = remotes.filter((remote) => remote.status !== "draft");
   const [remote] = finalized;
   if (finalized.length > 1)
@@ -152,23 +146,22 @@ function differencesOf(invoice: CollectedInvoice, remotes: Stripe.Invoice[]): Di
 
 /** A refund that was made at one side only, unless the other one is about to follow. */
 function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, RefundedAmounts>): Difference[] {
-  const { id, number, status, bucket_id, stripe_id, payment_intent, failures, next_on } = invoice;
+  const { status, payment_intent, failures, next_on } = invoice;
   const isInProgress = next_on !== null && failures === 0;
   if (payment_intent === null || (status !== "paid" && status !== "void") || isInProgress) return [];
   const ours = toStripe(BigInt(invoice.refunded), invoice.currency);
   const { succeeded, pending } = refunded.get(payment_intent) ?? { succeeded: 0n, pending: 0n };
   if (ours >= succeeded && ours <= succeeded + pending) return [];
-  return [
-    {
-      kind: "refund",
-      invoiceId: id,
-      bucketId: bucket_id,
-      ...(number === null ? {} : { number }),
-      ...(stripe_id === null ? {} : { stripeId: stripe_id }),
-      ours: { status, amount: Number(ours) },
-      stripe: { status: "paid", amount: Number(succeeded) },
-    },
-  ];
+  const both = { ours: { status, amount: Number(ours) }, stripe: { status: "paid", amount: Number(succeeded) } };
+  return [{ kind: "refund", ...placeOf(invoice), ...stripeIdOf(invoice), ...both }];
+}
+
+function placeOf({ id, bucket_id, number }: CollectedInvoice) {
+  return { invoiceId: id, bucketId: bucket_id, ...(number === null ? {} : { number }) };
+}
+
+function stripeIdOf({ stripe_id }: CollectedInvoice) {
+  return stripe_id === null ? {} : { stripeId: stripe_id };
 }
 
 /** Credit of a pack that was used before its payment was refunded or disputed at Stripe. */
@@ -176,16 +169,8 @@ function usedCreditOf(invoice: CollectedInvoice): Difference[] {
   const { reversed_used: used, granted, granted_meter: meter, granted_currency: currency } = invoice;
   if (used === null || used === "0" || granted === null) return [];
   const show = (amount: string) => `${presentAmount({ meter, currency }, amount)} ${meter ?? currency}`;
-  return [
-    {
-      kind: "used",
-      invoiceId: invoice.id,
-      bucketId: invoice.bucket_id,
-      ...(invoice.number === null ? {} : { number: invoice.number }),
-      ...(invoice.stripe_id === null ? {} : { stripeId: invoice.stripe_id }),
-      detail: `${show(used)} of ${show(granted)} were used before the payment was refunded or disputed`,
-    },
-  ];
+  const detail = `${show(used)} of ${show(granted)} were used before the payment was refunded or disputed`;
+  return [{ kind: "used", ...placeOf(invoice), ...stripeIdOf(invoice), detail }];
 }
 
 /** An invoice that is given up at one side may still be paid. */

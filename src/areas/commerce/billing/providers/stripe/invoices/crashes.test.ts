@@ -14,7 +14,7 @@ import { Keyring } from "../../../../../../lib/crypto/keyring.ts";
 import { Egress } from "../../../../../../platform/egress/egress.ts";
 import type { Storage } from "../../../../../../platform/storage/storage.ts";
 import { Log } from "../../../../../../platform/telemetry/log.ts";
-import { StripeAccounts } from "../api/accounts.ts";
+import { StripeAccounts } from "../api.ts";
 import { InvoiceSync } from "./invoice-sync.ts";
 
 const minute = 60_000;

@@ -1,6 +1,7 @@
 import type { Stripe } from "stripe";
 import { type AccountReference, systemAct } from "../../../../../../core/access.ts";
 import type { Clock } from "../../../../../../lib/time/clock.ts";
+import { locking } from "../../../../../../platform/storage/query.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import { actIn, type BucketContext, type MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../../../subscriptions/state.ts";
@@ -8,20 +9,35 @@ import { subscriptionsOf } from "../../../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer } from "../../../customers/customers.ts";
 import { findInvoice, type Invoice } from "../../../invoices/invoices.ts";
-import { failureOf, isMissing, metadata, once } from "../api/accounts.ts";
+import { failureOf, isMissing, metadata, once } from "../api.ts";
 import { findStripeCustomer } from "../customers/customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "../customers/customers.ts";
 import {
-  findStripeInvoiceForUpdate,
+  findStripeInvoice,
   hasUnconfirmedVoid,
   type StripeInvoiceRow,
   updateStripeInvoice,
   wakeUnbegun,
 } from "../stripe-invoice-store.ts";
-import { applyRemote, applyVoid, isProcessing, numberPaid, owedAt, uncreditedAt } from "./apply.ts";
-import { endRefunds, type RefundResults, repeatPaidCredits } from "./paid-credits.ts";
-import { completeItems, createRemote, expectedAmount, findRemote, retrieveRemote } from "./remote-invoice.ts";
-import { paymentIntentOf, type RemoteRefunds, readRemoteRefunds, recordRemoteRefunds } from "./remote-refunds.ts";
+import { applyRemote, applyVoid, numberPaid, uncreditedAt } from "./apply.ts";
+import {
+  completeItems,
+  createRemote,
+  expectedAmount,
+  findRemote,
+  isProcessing,
+  owedAt,
+  paymentIntentOf,
+  retrieveRemote,
+} from "./remote-invoice.ts";
+import {
+  endRefunds,
+  type RefundResults,
+  type RemoteRefunds,
+  readRemoteRefunds,
+  recordRemoteRefunds,
+  repeatPaidCredits,
+} from "./remote-refunds.ts";
 
 /** Longer than a call may take. It is prolonged before each call that changes something. */
 export const leaseMilliseconds = 120_000;
@@ -333,7 +349,7 @@ export class InvoiceSteps {
   }
 
   async #leased(transaction: WriteTransaction): Promise<StripeInvoiceRow> {
-    const row = await findStripeInvoiceForUpdate(transaction, this.claim.row.invoice_seq);
+    const row = await findStripeInvoice(locking(transaction), this.claim.row.invoice_seq);
     if (row?.lease !== this.claim.lease) throw new LeaseLost();
     return row;
   }
@@ -341,7 +357,7 @@ export class InvoiceSteps {
   /** What was queued in the meantime, such as an event, stays queued. */
   async #release(transaction: WriteTransaction, values: Partial<StripeInvoiceRow>, now: number): Promise<void> {
     const { invoice_seq, wakes } = this.claim.row;
-    const current = (await findStripeInvoiceForUpdate(transaction, invoice_seq))!;
+    const current = (await findStripeInvoice(locking(transaction), invoice_seq))!;
     const next = current.wakes === wakes ? {} : { next_on: current.next_on };
     const released = { lease: null, lease_until: null, updated_on: now };
     await updateStripeInvoice(transaction, invoice_seq, { ...values, ...next, ...released });

@@ -2,9 +2,8 @@ import { accountOf } from "../../../../../../core/access.ts";
 import { Problem } from "../../../../../../core/problems/problem.ts";
 import { minorDigits } from "../../../../../../lib/currencies.ts";
 import { formatMinor } from "../../../../../../lib/text/minor-units.ts";
-import type { Clock } from "../../../../../../lib/time/clock.ts";
-import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
-import type { Log } from "../../../../../../platform/telemetry/log.ts";
+import { locking } from "../../../../../../platform/storage/query.ts";
+import type { WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { Compose, MailQueue } from "../../../../../common/mail/mail-queue.ts";
 import { composed } from "../../../../../common/mail/message.ts";
 import { findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
@@ -12,8 +11,8 @@ import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer } from "../../../customers/customers.ts";
 import { invoiceOfAccount, updateInvoice } from "../../../invoices/invoice-store.ts";
 import { findInvoice, lockInvoice } from "../../../invoices/invoices.ts";
-import type { ProviderMode } from "../../../payments/interface/provider.ts";
-import { describeError, failureOf, isMissing, isSaved, type StripeAccounts } from "../api/accounts.ts";
+import type { ProviderMode } from "../../../payments/interface.ts";
+import { describeError, failureOf, isMissing, isSaved, type StripeSyncOptions } from "../api.ts";
 import { findStripeCustomer, renewCustomer } from "../customers/customer-store.ts";
 import * as store from "../stripe-invoice-store.ts";
 import {
@@ -30,11 +29,7 @@ const pageSize = 100;
 const second = 1000;
 const maxDelay = 6 * 60 * 60 * second;
 
-interface InvoiceSyncOptions {
-  storage: Storage;
-  clock: Clock;
-  log: Log;
-  accounts: StripeAccounts;
+interface InvoiceSyncOptions extends StripeSyncOptions {
   /** Tells the customer that the bank requires a second step. */
   notifyAction?: NotifyAction | undefined;
   /** Called after each attempt. */
@@ -84,7 +79,7 @@ export class InvoiceSync {
 
   async #claim(transaction: WriteTransaction, invoiceSeq: number): Promise<InvoiceClaim | undefined> {
     const now = this.options.clock.now();
-    const row = await store.findStripeInvoiceForUpdate(transaction, invoiceSeq);
+    const row = await store.findStripeInvoice(locking(transaction), invoiceSeq);
     const isLeased = row?.lease_until !== null && row !== undefined && row.lease_until > now;
     if (!row || row.next_on === null || row.next_on > now || isLeased) return undefined;
     const place = await store.placeOfStripeInvoice(transaction, invoiceSeq);
@@ -109,7 +104,7 @@ export class InvoiceSync {
     const now = this.options.clock.now();
     const { bucket } = claim;
     await lockCustomerBilling(transaction, bucket, claim.invoice.customer_key);
-    const row = await store.findStripeInvoiceForUpdate(transaction, claim.row.invoice_seq);
+    const row = await store.findStripeInvoice(locking(transaction), claim.row.invoice_seq);
     if (row?.lease !== claim.lease) return;
     const failures = row.failures + 1;
     const isRenewed = isSaved(error) || error instanceof Differs;

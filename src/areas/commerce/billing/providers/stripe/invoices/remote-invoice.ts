@@ -5,7 +5,7 @@ import type { Invoice } from "../../../invoices/invoices.ts";
 import { taxNote } from "../../../invoices/taxes.ts";
 import type { InvoiceLine } from "../../../plan-terms/lines.ts";
 import { toStripe } from "../amounts.ts";
-import { metadata, once } from "../api/accounts.ts";
+import { metadata, once } from "../api.ts";
 import type { Buyer } from "../customers/customers.ts";
 
 /** The maximum number of items of an invoice. Further lines become one item. */
@@ -146,4 +146,31 @@ export function needsAction({ payments }: Stripe.Invoice): boolean {
     const isOpen = status === "open";
     return isOpen && typeof payment_intent === "object" && payment_intent.status === "requires_action";
   });
+}
+
+/** What the invoice at Stripe is for, without what credit notes took off before it was paid. */
+export function owedAt({ total, pre_payment_credit_notes_amount }: Stripe.Invoice): bigint {
+  return BigInt(total - pre_payment_credit_notes_amount);
+}
+
+/** The money that Stripe took from the customer: not what was paid elsewhere and only recorded there. */
+export function takenAt({ payments }: Stripe.Invoice): bigint {
+  return (payments?.data ?? []).reduce((sum, { status, amount_paid, payment: { type } }) => {
+    const isTaken = status === "paid" && type !== "payment_record";
+    return isTaken ? sum + BigInt(amount_paid ?? 0) : sum;
+  }, 0n);
+}
+
+/** Bank debits are processed for days. */
+export function isProcessing({ payments }: Stripe.Invoice): boolean {
+  return (payments?.data ?? []).some(({ payment: { payment_intent } }) => {
+    return typeof payment_intent === "object" && payment_intent.status === "processing";
+  });
+}
+
+/** The payment of an invoice that Stripe took. Null if it was not paid there. */
+export function paymentIntentOf({ payments }: Stripe.Invoice): string | null {
+  const paid = (payments?.data ?? []).find(({ status }) => status === "paid");
+  const intent = paid?.payment.payment_intent ?? null;
+  return intent === null || typeof intent === "string" ? intent : intent.id;
 }

@@ -1,24 +1,33 @@
-import type { Act } from "../../../../../../core/access.ts";
-import { Problem } from "../../../../../../core/problems/problem.ts";
+import { z } from "zod";
+import type { AccountReference, Act } from "../../../../../../core/access.ts";
+import { invalid, notFound, Problem } from "../../../../../../core/problems/problem.ts";
 import type { Keyring } from "../../../../../../lib/crypto/keyring.ts";
 import type { Clock } from "../../../../../../lib/time/clock.ts";
 import type { Egress } from "../../../../../../platform/egress/egress.ts";
+import { removeInPieces } from "../../../../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../../../platform/telemetry/log.ts";
 import type { MailQueue } from "../../../../../common/mail/mail-queue.ts";
 import { findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { lockInvoice, numberFor } from "../../../invoices/invoices.ts";
 import { changeInvoice } from "../../../invoices/payments.ts";
-import type { ProviderMode } from "../../../payments/interface/provider.ts";
-import type { PayingCustomer, PaymentService } from "../../../payments/interface/service.ts";
+import type { PayingCustomer, PaymentService, ProviderMode } from "../../../payments/interface.ts";
 import { profileOf } from "../../../settings/settings.ts";
-import { StripeAccounts } from "../api/accounts.ts";
+import { describeError, failureOf, metadata, StripeAccounts, stripePackage } from "../api.ts";
+import { wakeCustomer } from "../customers/customer-store.ts";
 import { CustomerSync } from "../customers/customer-sync.ts";
 import { StripePages } from "../customers/customers.ts";
 import { type ComparisonOptions, compareInvoices } from "../invoices/comparison.ts";
 import { actionMail, actionMailer, actionMailKind, InvoiceSync } from "../invoices/invoice-sync.ts";
-import { countUnfinished, deleteNotBegun, notBegun } from "../stripe-invoice-store.ts";
-import { StripeIntake } from "./intake.ts";
+import {
+  countUnfinished,
+  deleteNotBegun,
+  notBegun,
+  stripeInvoiceOfPayment,
+  stripeInvoiceWithId,
+  wakeForRefunds,
+  wakeStripeInvoice,
+} from "../stripe-invoice-store.ts";
 
 interface StripeServiceOptions {
   storage: Storage;
@@ -41,25 +50,44 @@ export class StripeService implements PaymentService {
   readonly #accounts: StripeAccounts;
   readonly #customers: CustomerSync;
   readonly #invoices: InvoiceSync;
-  readonly #intake: StripeIntake;
   #last: Promise<void> = Promise.resolve();
 
-  constructor({ storage, clock, log, keyring, egress, mail, url, onAttempt }: StripeServiceOptions) {
+  constructor(private readonly options: StripeServiceOptions) {
+    const { storage, clock, log, keyring, egress, mail, url, onAttempt } = options;
     mail.register(actionMailKind, actionMail());
     const accounts = new StripeAccounts({ keyring, egress, url, stopping: this.#stopping.signal });
     this.#accounts = accounts;
     this.#customers = new CustomerSync({ storage, clock, log, accounts });
     this.#invoices = new InvoiceSync({ storage, clock, log, accounts, notifyAction: actionMailer(mail), onAttempt });
-    this.#intake = new StripeIntake({ storage, clock, accounts });
-    this.checkout = new StripePages({ storage, clock, accounts });
+    this.checkout = new StripePages({ storage, clock, log, accounts });
   }
 
   portalUrl(customer: PayingCustomer): Promise<string> {
     return this.checkout.portalUrl(customer);
   }
 
-  receiveEvent(...event: Parameters<StripeIntake["receive"]>): Promise<void> {
-    return this.#intake.receive(...event);
+  /**
+   * Receives an event of Stripe, which is only a hint: it makes the invoice, or the customer, be compared with Stripe now
+   * instead of later. So neither its content nor its order matters, and a lost one only delays. Throws 404 if the account
+   * does not use Stripe in this mode, and 400 if the signature does not match the bytes.
+   */
+  async receiveEvent(
+    account: AccountReference,
+    mode: ProviderMode,
+    { bytes, signature }: { bytes: Uint8Array; signature: string | null },
+  ): Promise<void> {
+    const { storage, clock } = this.options;
+    const credentials = await this.#accounts.credentials(storage.reads, account.seq, mode);
+    if (!credentials) throw notFound("payment provider");
+    const now = clock.now();
+    const event = await verified(bytes, signature, credentials.webhookSecret, now);
+    // Of the other mode, or of an account that is connected to this one.
+    if (event.livemode !== (mode === "live") || event.account !== undefined) return;
+    await storage.write(async (transaction) => {
+      const row = { account_seq: account.seq, mode, event_id: event.id, received_on: now };
+      const [isNew] = await transaction.insertNew("stripe_events", [row], ["account_seq", "mode", "event_id"]);
+      if (isNew) await process(transaction, account, mode, event, now);
+    });
   }
 
   compare(options: Omit<ComparisonOptions, "accounts">): ReturnType<typeof compareInvoices> {
@@ -76,8 +104,18 @@ export class StripeService implements PaymentService {
     return this.#last;
   }
 
+  /** Deletes the ids of events that Stripe does not repeat any more. */
   removeOld(now: number, signal?: AbortSignal): Promise<void> {
-    return this.#intake.removeOld(now, signal);
+    const { storage } = this.options;
+    const remove = async (transaction: WriteTransaction, rows: number) => {
+      const deleted = await transaction.all(
+        `DELETE FROM stripe_events WHERE (account_seq, mode, event_id) IN (
+           SELECT account_seq, mode, event_id FROM stripe_events WHERE received_on < ? LIMIT ?) RETURNING event_id`,
+        [now - keptMilliseconds, rows],
+      );
+      return deleted.length;
+    };
+    return removeInPieces(storage, remove, { signal });
   }
 
   /** Ends calls in progress. Another node continues them, or this one after its next start. */
@@ -119,4 +157,91 @@ function unfinished(count: number, mode: ProviderMode): Problem {
       `Stripe has ${invoices} not paid yet, in ${mode} mode, and would keep charging. Wait until they are paid, or void ` +
       "them, or mark them as paid. With force=true the keys are erased anyway.",
   });
+}
+
+/** How old a signature may be. */
+const toleranceSeconds = 300;
+/** Stripe repeats an event for three days; a signature is older by then. */
+const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+/** What an event is about, as far as it matters: which object to fetch. */
+interface EventObject {
+  id?: unknown;
+  customer?: unknown;
+  invoice?: unknown;
+  payment_intent?: unknown;
+  metadata?: Record<string, unknown> | null;
+}
+
+async function verified(
+  bytes: Uint8Array,
+  signature: string | null,
+  secret: string,
+  now: number,
+): Promise<StripeEvent> {
+  const { Stripe } = await stripePackage();
+  try {
+    const { signature: checker } = Stripe.webhooks;
+    await checker!.verifyHeaderAsync(bytes, signature ?? "", secret, toleranceSeconds, undefined, now);
+  } catch (error) {
+    if (failureOf(error) === undefined) throw error;
+    throw new Problem("signature_invalid", { detail: describeError(error).split("\n")[0] });
+  }
+  return parsedEvent(bytes);
+}
+
+/** What is read of an event. */
+const eventShape = z.object({
+  id: z.string("must be the id of an event").min(1, "must be the id of an event"),
+  type: z.string("must be the type of an event"),
+  livemode: z.boolean("must be a boolean"),
+  account: z.string("must be text").optional(),
+  data: z.object({ object: z.looseObject({}, "must be an object") }, "must be an object"),
+});
+
+type StripeEvent = z.output<typeof eventShape>;
+
+/** A sender with the secret may still send something else than Stripe does. */
+function parsedEvent(bytes: Uint8Array): StripeEvent {
+  let content: unknown;
+  try {
+    content = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw invalid("", "must be JSON");
+  }
+  const parsed = eventShape.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  throw invalid(path.map((part) => `/${String(part)}`).join(""), path.length === 0 ? "must be an event" : message);
+}
+
+/** A dispute takes the payment back too. */
+function isOfRefund(type: string): boolean {
+  return type === "charge.refunded" || type.startsWith("refund.") || type.startsWith("charge.dispute.");
+}
+
+async function process(
+  transaction: WriteTransaction,
+  account: AccountReference,
+  mode: ProviderMode,
+  { type, data }: StripeEvent,
+  now: number,
+): Promise<void> {
+  const { id, customer, invoice, payment_intent: paymentIntent, metadata: given } = data.object as EventObject;
+  const place = { accountSeq: account.seq, mode };
+  if (typeof id !== "string") return;
+  if (type.startsWith("invoice.")) {
+    // It may arrive before the response to the call that created the invoice: then only our id is known.
+    const ourId = String(given?.[metadata.invoice] ?? "");
+    const row = await stripeInvoiceWithId(transaction, { ...place, stripeId: id, ourId });
+    if (row) await wakeStripeInvoice(transaction, row.invoice_seq, now);
+  } else if (type.startsWith("credit_note.") && typeof invoice === "string") {
+    const row = await stripeInvoiceWithId(transaction, { ...place, stripeId: invoice, ourId: "" });
+    if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
+  } else if (isOfRefund(type) && typeof paymentIntent === "string") {
+    const row = await stripeInvoiceOfPayment(transaction, { ...place, paymentIntent });
+    if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
+  } else if (type === "checkout.session.completed" || type.startsWith("payment_method.")) {
+    if (typeof customer === "string") await wakeCustomer(transaction, account.seq, customer, now);
+  } else if (type === "customer.updated") await wakeCustomer(transaction, account.seq, id, now);
 }

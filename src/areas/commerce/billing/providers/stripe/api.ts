@@ -1,0 +1,225 @@
+import type { Stripe } from "stripe";
+import type { Keyring } from "../../../../../lib/crypto/keyring.ts";
+import type { Clock } from "../../../../../lib/time/clock.ts";
+import type { Egress } from "../../../../../platform/egress/egress.ts";
+import { HttpClient } from "../../../../../platform/http1/client/http-client.ts";
+import { Body } from "../../../../../platform/http1/message/body.ts";
+import { HttpHeaders } from "../../../../../platform/http1/message/headers.ts";
+import type { HttpResponse } from "../../../../../platform/http1/message/http-response.ts";
+import type { Reads, Storage } from "../../../../../platform/storage/storage.ts";
+import type { Log } from "../../../../../platform/telemetry/log.ts";
+import { openCredentials, type ProviderCredentials, type ProviderMode } from "../../payments/interface.ts";
+import { findProvider } from "../../payments/providers.ts";
+
+const timeoutMilliseconds = 30_000;
+
+/** What compares something with Stripe. */
+export interface StripeSyncOptions {
+  storage: Storage;
+  clock: Clock;
+  log: Log;
+  accounts: StripeAccounts;
+}
+
+interface StripeAccountsOptions {
+  keyring: Keyring;
+  egress: Egress;
+  /** The address of the API, without a trailing slash. */
+  url: string;
+  /** Ends calls in progress. */
+  stopping?: AbortSignal | undefined;
+}
+
+/** The API of Stripe with the credentials of an account and a mode. */
+export class StripeAccounts {
+  constructor(private readonly options: StripeAccountsOptions) {}
+
+  /** Undefined if the account does not use Stripe in this mode. Throws a MissingKey. */
+  async credentials(reads: Reads, accountSeq: number, mode: ProviderMode): Promise<ProviderCredentials | undefined> {
+    const provider = await findProvider(reads, accountSeq, mode);
+    return provider.type === "stripe" ? openCredentials(this.options.keyring, provider) : undefined;
+  }
+
+  /** Undefined if the account does not use Stripe in this mode. */
+  async api(reads: Reads, accountSeq: number, mode: ProviderMode): Promise<Stripe | undefined> {
+    const credentials = await this.credentials(reads, accountSeq, mode);
+    if (!credentials) return undefined;
+    const { egress, url, stopping } = this.options;
+    const { Stripe } = await stripePackage();
+    return new Stripe(credentials.secretKey, {
+      httpClient: new EgressClient(egress, url, stopping),
+      // InvoiceSync repeats calls itself: it looks for what the first one did.
+      maxNetworkRetries: 0,
+      timeout: timeoutMilliseconds,
+      telemetry: false,
+      appInfo: { name: "Tollgate" },
+    });
+  }
+}
+
+/** Imported on first use: it would slow down every start. */
+export const stripePackage = () => import("stripe");
+
+/** The members of metadata that carry our ids. */
+export const metadata = {
+  invoice: "tollgate_invoice",
+  line: "tollgate_line",
+  customer: "tollgate_customer",
+  customerKey: "tollgate_customer_key",
+  purchase: "tollgate_purchase",
+} as const;
+
+/** An error of Stripe as far as it matters here. The package is imported on first use, so classes are not compared. */
+interface StripeFailure {
+  type: string;
+  message: string;
+  code?: string;
+  param?: string;
+  statusCode?: number;
+  headers?: Record<string, string>;
+}
+
+export function failureOf(error: unknown): StripeFailure | undefined {
+  return error instanceof Error && "type" in error && String(error.type).startsWith("Stripe")
+    ? (error as unknown as StripeFailure)
+    : undefined;
+}
+
+/**
+ * Whether the same call with the same idempotency key would fail again: Stripe saved the response. Without a response,
+ * the call may still be in progress, and only the same key keeps it from being performed twice.
+ */
+export function isSaved(error: unknown): boolean {
+  const failure = failureOf(error);
+  if (failure?.statusCode === undefined) return false;
+  const isReplayed = failure.headers?.["idempotent-replayed"] === "true";
+  return (
+    isReplayed || failure.statusCode === 402 || failure.statusCode >= 500 || failure.type === "StripeIdempotencyError"
+  );
+}
+
+/** Without `param`, whichever parameter Stripe names: that of an id in a path differs between its calls. */
+export function isMissing(error: unknown, param?: string): boolean {
+  const failure = failureOf(error);
+  return failure?.code === "resource_missing" && (param === undefined || failure.param === param);
+}
+
+/** The error as an operator reads it. Stripe's messages name keys only in part. */
+export function describeError(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll("\0", "\uFFFD").toWellFormed().slice(0, 500);
+}
+
+/** The options of a call that is performed at most once for each key. */
+export function once(...parts: (string | number)[]): Stripe.RequestOptions {
+  return { idempotencyKey: `tollgate/${parts.join("/")}` };
+}
+
+const maxBodyBytes = 4 * 1024 * 1024;
+
+type StripeHttpClient = NonNullable<NonNullable<ConstructorParameters<typeof Stripe>[1]>["httpClient"]>;
+type StripeHttpResponse = Awaited<ReturnType<StripeHttpClient["makeRequest"]>>;
+
+/**
+ * The transport of the package `stripe`, through the egress rules. It makes one request for each call: when to try again
+ * is decided by InvoiceSync. Follows no redirects.
+ */
+export class EgressClient implements StripeHttpClient {
+  constructor(
+    private readonly egress: Egress,
+    /** The address of the API, without a trailing slash. */
+    private readonly url: string,
+    private readonly stopping?: AbortSignal | undefined,
+  ) {}
+
+  getClientName(): string {
+    return "tollgate";
+  }
+
+  async makeRequest(
+    _host: string,
+    _port: string,
+    path: string,
+    method: string,
+    headers: Record<string, unknown>,
+    requestData: string,
+    _protocol: string,
+    timeout: number,
+  ): Promise<StripeHttpResponse> {
+    const { promise: late, reject: expire } = Promise.withResolvers<never>();
+    late.catch(() => {});
+    const timer = setTimeout(() => expire(new Error(`Stripe did not respond within ${timeout / 1000} s`)), timeout);
+    const stop = () => expire(new Error("the server was stopped"));
+    this.stopping?.addEventListener("abort", stop);
+    const client = new HttpClient();
+    let cancel: ((reason: Error) => void) | undefined;
+    try {
+      const { origin } = await Promise.race([this.egress.locate(this.url), late]);
+      const sent = client.request({
+        origin,
+        method,
+        target: path,
+        headers: requestHeaders(headers),
+        body: requestData ? Buffer.from(requestData) : undefined,
+      });
+      sent.response.catch(() => {});
+      cancel = (reason) => sent.pending.cancel(reason);
+      const response = await Promise.race([sent.response, late]);
+      const { body } = response;
+      if (body instanceof Body) cancel = () => body.cancel();
+      return new Received(response, await Promise.race([textOf(body), late]));
+    } catch (error) {
+      cancel?.(error as Error);
+      // Without a code: the package would repeat a request whose connection was closed.
+      throw new Error(error instanceof Error ? error.message : String(error));
+    } finally {
+      clearTimeout(timer);
+      this.stopping?.removeEventListener("abort", stop);
+      client.close();
+    }
+  }
+}
+
+/** The length is that of the bytes sent, which our client states itself. */
+const ownHeaders = new Set(["content-length", "host", "connection", "accept-encoding"]);
+
+function requestHeaders(headers: Record<string, unknown>): HttpHeaders {
+  const sent: [name: string, value: string][] = [["accept-encoding", "identity"]];
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && value !== null && !ownHeaders.has(name.toLowerCase()))
+      sent.push([name.toLowerCase(), String(value)]);
+  return new HttpHeaders(sent);
+}
+
+async function textOf(body: HttpResponse["body"]): Promise<string> {
+  const bytes = body instanceof Body ? await body.bytes(maxBodyBytes) : (body ?? "");
+  if (bytes === undefined) throw new Error(`Stripe responded with more than ${maxBodyBytes} bytes`);
+  return typeof bytes === "string" ? bytes : Buffer.from(bytes).toString();
+}
+
+class Received implements StripeHttpResponse {
+  constructor(
+    private readonly response: HttpResponse,
+    private readonly text: string,
+  ) {}
+
+  getStatusCode(): number {
+    return this.response.status;
+  }
+
+  getHeaders(): Record<string, string> {
+    return Object.fromEntries([...this.response.headers].map(([name, value]) => [name.toLowerCase(), value]));
+  }
+
+  getRawResponse(): unknown {
+    return { headers: this.getHeaders() };
+  }
+
+  toStream(): never {
+    throw new Error("Streams are not used");
+  }
+
+  async toJSON(): Promise<unknown> {
+    return JSON.parse(this.text);
+  }
+}
