@@ -1,15 +1,15 @@
-import { routeScope } from "../../../../api/endpoint.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import { voidEvent } from "../periods/corrections.ts";
 import { eventCorrection, voidedEvent } from "../schemas/subscription-schema.ts";
 
 export function correctionRoutes() {
-  return routeScope({ area: "Usage" }, [
+  return [
     inBucket.write({
       operationId: "voidEvent",
       method: "POST",
       path: `${bucketPath}/events/$void`,
+      area: "Usage",
       summary: "Take a usage event back",
       description:
         "Usage falls by the amounts of the event, on all nodes within a second. Its id stays a duplicate. Credits that " +
@@ -24,5 +24,5 @@ export function correctionRoutes() {
         return { body: { source, id, customerKey, voidedOn: formatDateTime(voidedOn) } };
       },
     }),
-  ]);
+  ];
 }
