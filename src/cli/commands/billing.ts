@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { type BillingProfile, type BillingProfileInput, etagOf } from "../../client/index.ts";
 import { changesOf, clearOption, withChanges } from "../arguments/changes.ts";
 import {
@@ -16,8 +17,6 @@ import { group } from "../connection/resource.ts";
 import { addressOf, addressOption } from "../options/address-option.ts";
 import { showList } from "../output/show.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { textOf } from "../terminal/input-file.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 
 /** The same name may have a rate in each country: VAT=19,DE and VAT=20,GB. */
 const taxRate = formed("NAME=PERCENTAGE[,COUNTRY]", /^(.+)=([^,]*)(?:,(.*))?$/, (name, percentage, country) => ({
@@ -96,9 +95,9 @@ export const billing = group({
         force: flag("leave Stripe even if it has invoices that are not finished, which it keeps charging for"),
       },
       examples: { "tollgate billing set-provider --mode test --type manual": "For test buckets." },
-      async call(client, { mode, type, secretKeyFile, webhookSecretFile, force }, terminal) {
-        const secretKey = await contentOf(secretKeyFile, terminal);
-        const webhookSecret = await contentOf(webhookSecretFile, terminal);
+      async call(client, { mode, type, secretKeyFile, webhookSecretFile, force }) {
+        const secretKey = await contentOf(secretKeyFile);
+        const webhookSecret = await contentOf(webhookSecretFile);
         return client.billing.setProvider(mode, type, { secretKey, webhookSecret, ...(force && { force }) });
       },
     }),
@@ -131,8 +130,13 @@ const needed = [
   ["numberPrefix", "number-prefix"],
 ] as const;
 
-async function contentOf(path: string | undefined, terminal: Terminal): Promise<string | undefined> {
-  return path === undefined ? undefined : (await textOf(path, terminal)).trim();
+async function contentOf(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function sideOf(side: { status: string; amount: number } | undefined): string {
