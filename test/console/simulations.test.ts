@@ -132,19 +132,34 @@ check("one in progress shows how far it is, and is canceled", async () => {
   ).body;
   await user.until(async () => (await client.get(`${bucket}/simulations/${id}`)).body.state === "succeeded");
   expect(jobId).toStartWith("job_");
-  const progress = { state: "running", done: 1, total: 2, result: undefined };
+  const path = `${bucket}/simulations/${id}`;
+  const progress: Record<string, unknown> = { state: "running", done: 1, total: 2, result: undefined };
   await user.page.route(`**/simulations/${id}`, async (route) => {
-    if (route.request().method() === "DELETE") {
+    if (route.request().method() === "DELETE" && progress.done === 2) {
       progress.state = "canceled";
       return route.fulfill({ status: 204 });
     }
     const response = await route.fetch();
-    return route.fulfill({ response, json: { ...(await response.json()), ...progress } });
+    if (response.status() !== 200) return route.fulfill({ response });
+    const headers = { ...response.headers(), etag: `"${id}.in-progress"` };
+    return route.fulfill({ response, headers, json: { ...(await response.json()), ...progress } });
   });
   await user.visit(`/plans/simulations/${id}`);
   await see("1 of 2 customers computed");
   await see("All plans as they are");
   await user.expectAccessible();
+  // It has ended since it was shown: it is not deleted.
+  await press("Cancel");
+  user.expectStatus(412);
+  await user.page.getByRole("dialog").getByRole("button", { name: "Cancel the simulation" }).click();
+  await see(/has changed since/);
+  expect((await client.get(path)).status).toBe(200);
+  progress.state = "succeeded";
+  await see("It has ended in the meantime: there is nothing to cancel.");
+  await user.page.keyboard.press("Escape");
+  Object.assign(progress, { state: "running", done: 2 });
+  await user.visit(`/plans/simulations/${id}`);
+  await see("2 of 2 customers computed");
   await press("Cancel");
   await confirm("Cancel the simulation");
   await see("It was canceled.");

@@ -90,6 +90,7 @@ export const postgresTimes: Record<string, string> = {
 export const bucketTimes: Record<string, string> = {
   billing_segments: "ends_on period_end period_start starts_on",
   checkouts: "expires_on",
+  clock_moves: "test_clock",
   credit_uses: "period_start",
   customer_credits: "checks_on",
   customers: "created_on updated_on",

@@ -3091,7 +3091,7 @@ export class Simulations {
 
   /**
    * Cancel or delete a simulation.
-   * One that is in progress is canceled, and one that has ended is deleted.
+   * One that is in progress is canceled, and one that has ended is deleted. With the `If-Match` of one in progress, one that has ended in the meantime is kept.
    *
    * @example
    * ```ts

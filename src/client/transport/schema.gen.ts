@@ -2212,7 +2212,7 @@ export interface SimulatedCustomer {
   before: string;
   after: string;
   difference: string;
-  /** How precisely the time of usage is known, where amounts depend on it: `hour` or `day` without stored events. */
+  /** How precisely the time of usage is known, where amounts depend on it: `hour` or `day` without stored events. `day` also where money was returned to grants, which cannot be computed exactly with other plans. */
   precision: "exact" | "hour" | "day";
   /** When a maximum or a cap would have been reached first. */
   limitedOn?: string;

@@ -1340,6 +1340,11 @@ declare module "../../platform/storage/tables.ts" {
       threshold: number;
       is_over: number;
       cap: string | null;
+      /**
+       * The caps that a period had before its present one, as a JSON array of `{until, cap}` in minor units. Null if its caps changed
+       * before this was stored.
+       */
+      former_caps: string | null;
     };
     /** Money that a customer owes and that is too little to be collected, in minor units. The next invoice has it. */
     carried_amounts: {
@@ -1883,6 +1888,13 @@ declare module "../../platform/storage/tables.ts" {
       bucket_seq: number;
       part: string;
       word: string;
+    };
+    /** When the usage events of test buckets arrived, whose clocks stand still in between: those up to one, at this time. */
+    clock_moves: {
+      bucket_seq: number;
+      last_event: number;
+      /** The clock before it moved. 0 if it is not known, for events that arrived before this was stored. */
+      test_clock: number;
     };
   }
 }

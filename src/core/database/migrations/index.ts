@@ -3,6 +3,7 @@ import initial from "./initial.sql" with { type: "text" };
 import mailSubjects from "./mail-subjects.sql" with { type: "text" };
 import recurringFees from "./recurring-fees.sql" with { type: "text" };
 import search from "./search.sql" with { type: "text" };
+import simulatedOrder from "./simulated-order.sql" with { type: "text" };
 import simulations from "./simulations.sql" with { type: "text" };
 
 /**
@@ -16,4 +17,5 @@ export const migrations: Migration[] = [
   { name: "0003-recurring-fees", sql: recurringFees },
   { name: "0004-mail-subjects", sql: mailSubjects },
   { name: "0005-search", sql: search },
+  { name: "0006-simulated-order", sql: simulatedOrder },
 ];

@@ -2,7 +2,7 @@ import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Plus } from "lucide-react";
 import { useState } from "react";
-import type { Simulation } from "../../../client/index.ts";
+import { etagOf, type Simulation } from "../../../client/index.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -199,7 +199,8 @@ export function SimulationPage() {
   const search = resultRoute.useSearch();
   const navigate = useNavigate({ from: "/plans/simulations/$ids" });
   const { bucket } = useChosenMeteringBucket(search.bucket);
-  const [open, setOpen] = useState<"cancel" | "delete">();
+  /** As it is when it is to be canceled or deleted. */
+  const [open, setOpen] = useState<Simulation>();
   const queries = useQueryClient();
   const termsOf = useSimulatedTerms(bucket);
   const all = useQueries({
@@ -211,7 +212,8 @@ export function SimulationPage() {
   const [first] = simulations;
   if (!bucket || !first || simulations.length < all.length) return <SkeletonLines count={6} />;
   const isOne = all.length === 1;
-  const canCancel = open === "cancel";
+  const canCancel = open !== undefined && isInProgress(open);
+  const hasEnded = canCancel && !isInProgress(first);
   return (
     <>
       <PageHead
@@ -222,11 +224,7 @@ export function SimulationPage() {
               {first.result && (
                 <DownloadCsv name="simulation.csv" load={() => api.simulations(bucket).customersCsv(first.id)} />
               )}
-              <Button
-                kind="danger"
-                denied={deniedBill}
-                onClick={() => setOpen(isInProgress(first) ? "cancel" : "delete")}
-              >
+              <Button kind="danger" denied={deniedBill} onClick={() => setOpen(first)}>
                 {isInProgress(first) ? "Cancel" : "Delete"}
               </Button>
             </>
@@ -276,7 +274,9 @@ export function SimulationPage() {
         <ConfirmCall
           title={canCancel ? "Cancel this simulation?" : "Delete this simulation?"}
           action={canCancel ? "Cancel the simulation" : "Delete simulation"}
-          call={(api) => api.simulations(bucket).delete(first.id)}
+          isImpossible={hasEnded}
+          // The same request deletes one that has ended in the meantime.
+          call={(api) => api.simulations(bucket).delete(open.id, { ifMatch: etagOf(open) })}
           onClose={() => setOpen(undefined)}
           onDone={() => {
             if (canCancel) return setOpen(undefined);
@@ -285,9 +285,11 @@ export function SimulationPage() {
           }}
         >
           <p>
-            {canCancel
-              ? "What is computed so far has no result. You can start it again."
-              : "Its result is deleted. You can start it again; plans and invoices are not changed."}
+            {hasEnded
+              ? "It has ended in the meantime: there is nothing to cancel."
+              : canCancel
+                ? "What is computed so far has no result. You can start it again."
+                : "Its result is deleted. You can start it again; plans and invoices are not changed."}
           </p>
         </ConfirmCall>
       )}

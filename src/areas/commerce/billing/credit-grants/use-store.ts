@@ -144,6 +144,13 @@ export interface SpendPeriod {
   /** After the end of the period its cap remains: null if there was none. */
   isOver: boolean;
   cap: bigint | null;
+  /** The caps before that, with the time of their change. Undefined if they changed before this was stored. */
+  formerCaps: FormerCap[] | undefined;
+}
+
+interface FormerCap {
+  until: number;
+  cap: bigint | null;
 }
 
 /** Returns the stored periods of a subscription, by their start. */
@@ -163,14 +170,24 @@ export async function spendPeriodsOf(reads: Reads, subscriptionSeq: number): Pro
         threshold: row.threshold,
         isOver: row.is_over === 1,
         cap: row.cap === null ? null : BigInt(row.cap),
+        formerCaps: formerCapsOf(row),
       },
     ]),
   );
 }
 
+function formerCapsOf({ former_caps, owed, written_off }: RowOf<"spend_periods">): FormerCap[] | undefined {
+  if (former_caps !== null)
+    return (JSON.parse(former_caps) as { until: number; cap: string | null }[]).map(({ until, cap }) => ({
+      until,
+      cap: cap === null ? null : BigInt(cap),
+    }));
+  return owed === "0" && written_off === "0" ? [] : undefined;
+}
+
 export function newSpendPeriod(subscriptionSeq: number, periodStart: number): SpendPeriod {
   const none = { owed: 0n, writtenOff: 0n, applied: 0n, threshold: 0 };
-  return { subscriptionSeq, periodStart, ...none, isOver: false, cap: null };
+  return { subscriptionSeq, periodStart, ...none, isOver: false, cap: null, formerCaps: [] };
 }
 
 export async function saveSpendPeriod(transaction: WriteTransaction, spend: SpendPeriod): Promise<void> {
@@ -183,6 +200,9 @@ export async function saveSpendPeriod(transaction: WriteTransaction, spend: Spen
     threshold: spend.threshold,
     is_over: spend.isOver ? 1 : 0,
     cap: spend.cap === null ? null : String(spend.cap),
+    former_caps: spend.formerCaps?.length
+      ? JSON.stringify(spend.formerCaps.map(({ until, cap }) => ({ until, cap: cap === null ? null : String(cap) })))
+      : null,
   };
   await saveRow(transaction, "spend_periods", row, ["subscription_seq", "period_start"]);
 }

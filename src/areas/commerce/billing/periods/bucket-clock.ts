@@ -3,6 +3,7 @@ import { invalid, Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import { locking } from "../../../../platform/storage/query.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { recordArrivals } from "../../metering/usage/usage.ts";
 import { findMeteringBucket, type MeteringBucket, setMeteringClock } from "../../metering-buckets/metering-buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.ts";
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
@@ -35,6 +36,7 @@ export async function moveClock(
   const inTransaction = <Result>(work: (move: Move) => Promise<Result>) =>
     storage.write(async (transaction) => {
       const found = await findMeteringBucket(locking(transaction), act.account.seq, bucket.id);
+      await recordArrivals(transaction, found);
       return work({ transaction, act, bucket: found, piece: new Piece(elapsed) });
     });
   // Once for the usage before the move: a step settles its own customer, and the others use nothing while the clock moves.

@@ -77,7 +77,9 @@ export function simulationRoutes() {
       operationId: "deleteSimulation",
       path: onePath,
       summary: "Cancel or delete a simulation",
-      description: "One that is in progress is canceled, and one that has ended is deleted.",
+      description:
+        "One that is in progress is canceled, and one that has ended is deleted. With the `If-Match` of one in progress, one " +
+        "that has ended in the meantime is kept.",
       access: "bill",
       handle: ({ act, bucket, params, precondition }, transaction) =>
         deleteSimulation({ transaction, act, bucket }, params.simulationId, precondition),

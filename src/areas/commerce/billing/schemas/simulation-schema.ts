@@ -148,7 +148,8 @@ export const simulatedCustomer = z
     difference: z.string(),
     precision: z.enum(precisions).meta({
       description:
-        "How precisely the time of usage is known, where amounts depend on it: `hour` or `day` without stored events.",
+        "How precisely the time of usage is known, where amounts depend on it: `hour` or `day` without stored events. " +
+        "`day` also where money was returned to grants, which cannot be computed exactly with other plans.",
     }),
     limitedOn: dateTime.optional().meta({ description: "When a maximum or a cap would have been reached first." }),
     differs: z

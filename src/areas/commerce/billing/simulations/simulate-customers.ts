@@ -3,39 +3,37 @@ import { Slice } from "../../../../lib/tasks/slices.ts";
 import { periodAt } from "../../../../lib/time/calendar.ts";
 import type { History } from "../../../../platform/storage/history.ts";
 import type { MemoryTransaction, Reads, Storage } from "../../../../platform/storage/storage.ts";
-import { usedInPeriod } from "../../metering/usage/usage.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { plansWithSeqs } from "../../plans/plans.ts";
 import { findSubscription, type Subscription } from "../../subscriptions/subscriptions.ts";
 import { onBook } from "../book/book.ts";
 import { findCustomer, presentBuyer } from "../customers/customers.ts";
-import { allInvoicesOf, type InvoiceRow } from "../invoices/invoice-store.ts";
+import type { InvoiceRow } from "../invoices/invoice-store.ts";
 import { behaviorOf, taxLines, taxTerms } from "../invoices/taxes.ts";
 import { invoiceLinesOf } from "../plan-terms/lines.ts";
 import {
   type BillingSegmentRow,
   billingSegmentsOf,
-  pricedMeters,
   segmentKindAt,
   segmentTermsOf,
   termsAt,
 } from "../plan-terms/segments.ts";
 import { precisions, type SimulationInput } from "../schemas/simulation-schema.ts";
 import { profileOf } from "../settings/settings.ts";
-import { type ReplayedSubscription, replayedBill } from "./replayed-bill.ts";
+import { reachedIn } from "./reached-limits.ts";
+import { type ReplayedCustomer, replayedBill } from "./replayed-bill.ts";
 import {
   invoicedSums,
-  isWithin,
-  maximumsOf,
   noSums,
   type SimulatedSubscription,
+  type Span,
   type Sums,
   simulatedBill,
   type TaxesOn,
 } from "./simulated-bill.ts";
 import { changeMeters, dependsOnOrder, type SimulatedTerms, simulatedTerms, withTerms } from "./simulated-terms.ts";
-import { reachedOn } from "./simulation-store.ts";
-import { type Precision, type UsedAmount, usageInOrder } from "./usage-in-order.ts";
+import { type Precision, usageInOrder } from "./usage-in-order.ts";
 
 /** What a customer was and would have been billed, by currency. */
 export interface SimulatedCustomer {
@@ -59,11 +57,14 @@ export interface SimulatedPage {
 /** A customer of a page, as it was and would have been. */
 interface KnownCustomer {
   key: string;
-  subscriptions: KnownSubscription[];
-  changed: KnownSubscription[];
+  subscriptions: SimulatedSubscription[];
+  changed: SimulatedSubscription[];
   /** The usage in its order, if that matters, since the first period. */
-  inOrder: { usage: UsedAmount[]; precision: Precision; since: number } | undefined;
+  inOrder: (ReplayedCustomer & { precision: Precision }) | undefined;
+  before: Billed;
 }
+
+type Billed = Awaited<ReturnType<typeof replayedBill>>;
 
 /** Computes customers in copies in memory, from reads that may be some seconds old. */
 export async function simulateCustomers(
@@ -89,24 +90,19 @@ export async function simulateCustomers(
         segments: each.segments.map((segment) => withTerms(segment, terms, input)),
       }));
       const isOrdered = changed.some(
-        (each, index) => each.hasCredits || dependsOnOrder(subscriptions[index]!.segments, each.segments),
+        (each, index) => each.row.has_credits === 1 || dependsOnOrder(subscriptions[index]!.segments, each.segments),
       );
       const inOrder = isOrdered
-        ? await history.read((reads) => usageOf(reads, book, bucket, subscriptions, input))
+        ? await history.read((reads) => replayed(reads, book, { act, bucket, key, span: input }, subscriptions))
         : undefined;
-      customers.push({ key, subscriptions, changed, inOrder });
-      if (slice.isOver) await slice.next();
-    }
-    const before: Billed[] = [];
-    for (const customer of customers) {
-      before.push(await billOf(book, act, bucket, customer, customer.subscriptions, input));
+      const before = await billOf(book, inOrder, subscriptions, input);
+      customers.push({ key, subscriptions, changed, inOrder, before });
       if (slice.isOver) await slice.next();
     }
     await changeMeters(book, input);
-    for (const [index, customer] of customers.entries()) {
-      const { key, subscriptions, changed, inOrder } = customer;
-      const { sums } = before[index]!;
-      const after = await billOf(book, act, bucket, customer, changed, input);
+    for (const { key, subscriptions, changed, inOrder, before } of customers) {
+      const { sums, isExact } = before;
+      const after = await billOf(book, inOrder, changed, input);
       const invoiced = subscriptions.map((each) => invoicedSums(each, input));
       simulated.push({
         key,
@@ -115,7 +111,8 @@ export async function simulateCustomers(
         invoiced: subscriptions.some(({ hasDrafts }) => hasDrafts) ? sums : added(invoiced),
         reached: await history.read((reads) => reachedIn(reads, book, changed, input)),
         capped: after.cappedOn,
-        precision: inOrder?.precision ?? "exact",
+        // What is not stored is at best as precise as a day.
+        precision: changed.some(isChanged) && !(isExact && after.isExact) ? "day" : (inOrder?.precision ?? "exact"),
       });
       if (slice.isOver) await slice.next();
     }
@@ -124,33 +121,29 @@ export async function simulateCustomers(
   return onBook(storage, owners, work, history);
 }
 
-interface KnownSubscription extends ReplayedSubscription {
-  /** Whether grants or caps decide what it was billed. */
-  hasCredits: boolean;
-  /** Whether an invoice still waits for usage. */
-  hasDrafts: boolean;
-}
-
 async function subscriptionsOf(
   book: MemoryTransaction,
   act: Act,
   bucket: MeteringBucket,
   customerKey: string,
   input: SimulationInput,
-): Promise<KnownSubscription[]> {
+): Promise<SimulatedSubscription[]> {
   const ids = await book.all<{ id: string }>(
     "SELECT id FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? ORDER BY seq",
     [bucket.seq, customerKey],
   );
   const profile = await profileOf(book, act.account.seq);
-  const found: KnownSubscription[] = [];
+  const found: SimulatedSubscription[] = [];
   for (const { id } of ids) {
     const subscription = await findSubscription(book, bucket, id);
     const { row } = subscription;
     const stored = await billingSegmentsOf(book, row.seq);
     const segments = stored.length > 0 ? stored : await unbilledSegments(book, subscription, input);
-    const all = await allInvoicesOf(book, bucket.seq, id);
-    const invoices = await invoicedTo(book, bucket, id);
+    const all = await book.all<InvoiceRow>(
+      "SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND status <> 'void' ORDER BY seq",
+      [bucket.seq, id],
+    );
+    const invoices = all.filter(({ status }) => status !== "draft");
     const present = presentBuyer(await findCustomer(book, bucket, customerKey));
     const taxesOn: TaxesOn = (time, subtotal) => {
       const invoice = invoices.find((each) => each.created_on === time && each.corrects_id === null);
@@ -160,41 +153,30 @@ async function subscriptionsOf(
       const rates = invoice && ratesOf(invoice);
       return taxLines(rates ? { ...terms, rates } : terms, subtotal, time);
     };
-    found.push({
-      ...{ seq: row.seq, row, anchor: row.quota_reset_anchor, invoices, formerly: new Map(), taxesOn },
-      ...{ segments, former: segments, hasCredits: row.has_credits === 1 },
-      hasDrafts: all.some(({ status }) => status === "draft"),
-    });
+    const hasDrafts = invoices.length < all.length;
+    found.push({ row, segments, former: segments, invoices, hasDrafts, taxesOn, formerly: new Map() });
   }
   return found;
 }
 
-/** The usage of a customer since the first of its periods that ends after the start of a simulation. */
-async function usageOf(
+/** Reads the usage of a customer since the first of its periods that ends after the start of a simulation. */
+async function replayed(
   reads: Reads,
   book: Reads,
-  bucket: MeteringBucket,
-  subscriptions: KnownSubscription[],
-  { from }: SimulationInput,
+  customer: Omit<ReplayedCustomer, "usage" | "since">,
+  subscriptions: SimulatedSubscription[],
 ): Promise<KnownCustomer["inOrder"]> {
+  const { from } = customer.span;
   const starts = subscriptions.flatMap(({ segments }) => segments.filter(({ period_end }) => period_end > from));
   const since = Math.min(from, ...starts.map(({ period_start }) => period_start));
   const all: Awaited<ReturnType<typeof usageInOrder>>[] = [];
-  for (const { seq } of subscriptions)
-    all.push(await usageInOrder(reads, book, seq, since, bucket.test_clock !== null));
+  for (const { row } of subscriptions) all.push(await usageInOrder(reads, book, customer.bucket, row.seq, since));
   return {
+    ...customer,
     since,
     usage: all.flatMap(({ usage }) => usage).sort((one, other) => one.arrivedOn - other.arrivedOn),
     precision: precisions.findLast((each) => all.some(({ precision }) => precision === each)) ?? "exact",
   };
-}
-
-/** Finalized invoices and their credit notes. */
-function invoicedTo(book: Reads, bucket: MeteringBucket, id: string): Promise<InvoiceRow[]> {
-  return book.all(
-    "SELECT * FROM invoices WHERE bucket_seq = ? AND subscription_id = ? AND status NOT IN ('draft', 'void') ORDER BY seq",
-    [bucket.seq, id],
-  );
 }
 
 /** The periods of a subscription without a price, which billing does not know, under the plans that it had. */
@@ -205,7 +187,7 @@ async function unbilledSegments(
 ): Promise<BillingSegmentRow[]> {
   const { seq, quota_reset_anchor, renewal_strategy, created_on } = subscription.row;
   const segments: BillingSegmentRow[] = [];
-  const changes = await book.all<Former>(
+  const changes = await book.all<RowOf<"subscription_history">>(
     "SELECT * FROM subscription_history WHERE subscription_seq = ? ORDER BY valid_until",
     [seq],
   );
@@ -237,36 +219,23 @@ async function unbilledSegments(
   return segments;
 }
 
-interface Former {
-  valid_until: number;
-  plan_seqs: string;
-  allowance_period: number | null;
-  allowance: string | null;
-}
-
 function isConcerned(segments: BillingSegmentRow[], terms: SimulatedTerms): boolean {
   return segments.some((segment) => segmentTermsOf(segment).plans.some(({ seq }) => terms.has(seq)));
 }
 
-interface Billed {
-  sums: Map<string, Sums>;
-  /** When a cap would have been reached, by meter. */
-  cappedOn: Map<string, number>;
-}
+const isChanged = ({ segments, former }: SimulatedSubscription) =>
+  segments.some(({ terms }, index) => terms !== former[index]!.terms);
 
 async function billOf(
   book: MemoryTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  { key, inOrder }: KnownCustomer,
-  subscriptions: KnownSubscription[],
-  span: SimulationInput,
+  inOrder: ReplayedCustomer | undefined,
+  subscriptions: SimulatedSubscription[],
+  span: Span,
 ): Promise<Billed> {
-  if (inOrder) return replayedBill(book, act, bucket, key, subscriptions, inOrder.usage, inOrder.since, span);
+  if (inOrder) return replayedBill(book, inOrder, subscriptions);
   const sums: Map<string, Sums>[] = [];
-  for (const subscription of subscriptions)
-    sums.push(await simulatedBill(book, subscription, span, subscription.taxesOn));
-  return { sums: added(sums), cappedOn: new Map() };
+  for (const subscription of subscriptions) sums.push(await simulatedBill(book, subscription, span));
+  return { sums: added(sums), cappedOn: new Map(), isExact: true };
 }
 
 /** The tax rates of an invoice, which may have been others than today. Undefined if it has no taxes. */
@@ -286,30 +255,6 @@ function added(all: Map<string, Sums>[]): Map<string, Sums> {
     sums.set(currency, sum);
   }
   return sums;
-}
-
-/** The first time at which usage would have reached a maximum beyond which it has no price. */
-async function reachedIn(
-  reads: Reads,
-  book: Reads,
-  subscriptions: SimulatedSubscription[],
-  span: SimulationInput,
-): Promise<Map<string, number>> {
-  const reached = new Map<string, number>();
-  for (const { seq, segments } of subscriptions)
-    for (const [index, segment] of segments.entries()) {
-      const isLast = segments[index + 1]?.period_start !== segment.period_start;
-      if (!isLast || segment.kind === "idle" || !isWithin(segment, span)) continue;
-      const terms = segmentTermsOf(segment);
-      const priced = pricedMeters(terms);
-      const used = await usedInPeriod(book, seq, segment.period_start);
-      for (const [meter, most] of maximumsOf(terms)) {
-        if (priced.includes(meter) || (used.get(meter) ?? 0n) < most || !used.has(meter)) continue;
-        const on = await reachedOn(reads, seq, segment.period_start, meter, most);
-        if (on !== undefined && on < (reached.get(meter) ?? Number.POSITIVE_INFINITY)) reached.set(meter, on);
-      }
-    }
-  return reached;
 }
 
 /** Subscriptions that are deleted, of the customers of a book. */

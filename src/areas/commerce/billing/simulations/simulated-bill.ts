@@ -5,6 +5,7 @@ import type { Minor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { marksOf } from "../../metering/counters/usage-marks.ts";
 import type { BillingData, ChargedFee } from "../../subscriptions/state.ts";
+import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import type { InvoiceRow } from "../invoices/invoice-store.ts";
 import { overageIn } from "../overage/overage-lines.ts";
 import { overagePrice } from "../overage/overage-price.ts";
@@ -21,18 +22,23 @@ import {
 } from "../plan-terms/lines.ts";
 import { type BillingSegmentRow, hasPricedMeters, segmentTermsOf, type Terms } from "../plan-terms/segments.ts";
 
-const noLine = { kind: "overage", quantity: 0, periodStart: 0, periodEnd: 0 } as const;
-
 /** The sums of lines, by kind. */
-export interface Sums {
-  fees: Minor;
-  usage: Minor;
-  credits: Minor;
-  tax: Minor;
-  total: Minor;
-}
+export type Sums<Amount = Minor> = Record<"fees" | "usage" | "credits" | "tax" | "total", Amount>;
 
 export const noSums = (): Sums => ({ fees: 0n, usage: 0n, credits: 0n, tax: 0n, total: 0n });
+
+export function mapSums<Amount, Mapped>(
+  { fees, usage, credits, tax, total }: Sums<Amount>,
+  map: (amount: Amount, name: keyof Sums) => Mapped,
+): Sums<Mapped> {
+  return {
+    fees: map(fees, "fees"),
+    usage: map(usage, "usage"),
+    credits: map(credits, "credits"),
+    tax: map(tax, "tax"),
+    total: map(total, "total"),
+  };
+}
 
 /** The periods of a simulation. */
 export interface Span {
@@ -58,10 +64,15 @@ interface Charge {
 
 /** A subscription as it was, with the terms that it had or would have had. */
 export interface SimulatedSubscription {
-  seq: number;
-  anchor: number;
+  row: Subscription["row"];
   segments: BillingSegmentRow[];
+  /** Before the plans of the simulation. The same object as `segments` if they are not changed. */
+  former: BillingSegmentRow[];
+  /** Finalized invoices and their credit notes. */
   invoices: InvoiceRow[];
+  /** Whether an invoice still waits for usage. */
+  hasDrafts: boolean;
+  taxesOn: TaxesOn;
   /** What was computed of returned fees under the terms that it had. */
   formerly: Map<string, { whole: Minor; price: Price }>;
 }
@@ -71,7 +82,6 @@ export async function simulatedBill(
   reads: Reads,
   subscription: SimulatedSubscription,
   span: Span,
-  taxesOn: TaxesOn,
 ): Promise<Map<string, Sums>> {
   const charges = [...feesOf(subscription), ...(await usageOf(reads, subscription, span))];
   const sums = new Map<string, Sums>();
@@ -79,7 +89,7 @@ export async function simulatedBill(
   for (const ofInvoice of invoices.values()) {
     const [{ invoicedOn, currency }] = ofInvoice as [Charge];
     const lines = ofInvoice.map(({ line }) => line);
-    addLines(sums, currency, lines, taxesOn(invoicedOn, sumOf(lines)), subscription.segments, span);
+    addLines(sums, currency, lines, subscription.taxesOn(invoicedOn, sumOf(lines)), subscription.segments, span);
   }
   return sums;
 }
@@ -146,7 +156,7 @@ function feesOf(subscription: SimulatedSubscription): Charge[] {
  * @param former the terms before it, and what was used of their maximums, if that is known
  */
 export function feesAt(
-  { anchor, segments, formerly }: SimulatedSubscription,
+  { row, segments, formerly }: SimulatedSubscription,
   index: number,
   charged: BillingData["charged"],
   returned: ReadonlyMap<string, Minor>,
@@ -170,7 +180,7 @@ export function feesAt(
     if (credit && credit.amount !== 0n) charges.push({ invoicedOn: at, currency: fee.currency, line: credit });
   }
   if (segment.kind !== "billed") return charges;
-  for (const line of chargeFees(plans, charged, anchor, at, "plan")) {
+  for (const line of chargeFees(plans, charged, row.quota_reset_anchor, at, "plan")) {
     const { currency } = plans.find(({ id }) => id === line.planId)!.price!;
     charges.push({ invoicedOn: at, currency, line });
   }
@@ -234,12 +244,14 @@ function returnOf(
  */
 async function usageOf(
   reads: Reads,
-  { seq, segments, invoices }: SimulatedSubscription,
+  { row: { seq }, segments, invoices }: SimulatedSubscription,
   { from, to }: Span,
 ): Promise<Charge[]> {
   const marks = await marksOf(reads, seq);
   const invoiced = invoices.flatMap((invoice) =>
-    linesOf(invoice).map((line) => ({ ...line, invoicedOn: invoice.created_on })),
+    linesOf(invoice).flatMap(({ kind, meter, periodStart, amount }) =>
+      kind === "overage" ? { meter, periodStart, amount, invoicedOn: invoice.created_on } : [],
+    ),
   );
   const charges: Charge[] = [];
   for (const [index, segment] of segments.entries()) {
@@ -251,20 +263,16 @@ async function usageOf(
     const isEnd = end?.kind === "idle" && end.period_start === segment.period_start;
     for (const { units, rate, currency, meter } of await overageIn(reads, seq, segment, segments[index + 1], marks)) {
       const all = overagePrice(units, rate, minorDigits(currency)!);
-      const parts = invoiced.filter(
-        (line) => line.kind === "overage" && line.meter === meter && line.periodStart === segment.starts_on,
-      );
+      const { starts_on: periodStart } = segment;
+      const parts = invoiced.filter((line) => line.meter === meter && line.periodStart === periodStart);
       if (parts.length === 0)
-        parts.push({ ...noLine, amount: 1n, invoicedOn: isEnd ? end.starts_on : segment.period_end });
+        parts.push({ meter, periodStart, amount: 1n, invoicedOn: isEnd ? end.starts_on : segment.period_end });
       const shares = apportion(
         all,
         parts.map(({ amount }) => amount),
       );
       for (const [part, { invoicedOn }] of parts.entries())
-        charges.push({
-          ...{ invoicedOn, currency },
-          line: { kind: "overage", amount: shares[part]!, periodStart: segment.starts_on },
-        });
+        charges.push({ invoicedOn, currency, line: { kind: "overage", amount: shares[part]!, periodStart } });
     }
   }
   return charges;

@@ -1,3 +1,4 @@
+import type { Amount } from "../../../../lib/amount.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Meters, Plan } from "../../plans/plans.ts";
 import { priceOf, ratesOf, rolloverOf } from "../../plans/prices.ts";
@@ -7,9 +8,10 @@ import {
   type PlanTerms,
   pricedMeters,
   segmentTermsOf,
+  type Terms,
 } from "../plan-terms/segments.ts";
 import type { SimulationInput } from "../schemas/simulation-schema.ts";
-import type { Span } from "./simulated-bill.ts";
+import { maximumsOf, type Span } from "./simulated-bill.ts";
 
 /** Not stored: a plan that exists in the request only. */
 const newPlan = { price: null, rates: null, rollover: null, meters: {} };
@@ -81,4 +83,24 @@ export function dependsOnOrder(former: BillingSegmentRow[], segments: BillingSeg
       ? isPricedAnew || differs("meters") || differs("price")
       : differs("meters") && before.allowance !== null;
   });
+}
+
+/** The terms with the maximums that a change of plans would have left, if those of the plans are others. */
+export function proratedTerms(
+  segment: BillingSegmentRow,
+  former: BillingSegmentRow,
+  used: ReadonlyMap<string, Amount>,
+): Terms {
+  const terms = segmentTermsOf(segment);
+  if (terms.allowance === null || segment.terms === former.terms) return terms;
+  const [was, is] = [segmentTermsOf(former), terms].map(({ plans }) => maximumsOf({ plans, allowance: null }));
+  const allowance = Object.fromEntries(
+    [...is!].map(([meter, max]) => {
+      const before = used.get(meter) ?? 0n;
+      const old = was!.get(meter) ?? 0n;
+      const stored = BigInt(terms.allowance![meter] ?? before);
+      return [meter, String(old > 0n && stored > before ? before + ((stored - before) * max) / old : before)];
+    }),
+  );
+  return { ...terms, allowance };
 }

@@ -284,6 +284,19 @@ eachEngine((engine) => {
     }
   });
 
+  test("with If-Match, one in progress is canceled however far it is, and none that has ended since is deleted", async () => {
+    await occupied();
+    const { path, jobId } = await start(dearer);
+    const etag = (await client.get(path)).headers.get("etag")!;
+    await sql(`UPDATE jobs SET done = 1 WHERE id = '${jobId}'`);
+    expect((await client.delete(path, { "if-match": etag })).status).toBe(204);
+    expectProblem(await client.delete(path, { "if-match": etag }), 412, "precondition_failed");
+    await freed();
+    const ended = (await client.get(path)).headers.get("etag")!;
+    expect((await client.delete(path, { "if-match": ended })).status).toBe(204);
+    expectProblem(await client.get(path), 404, "not_found");
+  });
+
   test("another node continues after the last page that is stored, and no other job waits", async () => {
     const bucket = await newTestBucket(client, span.from);
     const plan = await createPlan(client, bucket, gold);

@@ -1,7 +1,6 @@
-import type { Insertable } from "kysely";
 import type { Paging } from "../../../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 
 export type SimulationRow = RowOf<"simulations">;
 export type SimulatedCustomerRow = RowOf<"simulation_customers">;
@@ -38,21 +37,6 @@ export function findSimulation(reads: Reads, bucketSeq: number, id: string): Pro
 
 export function simulationOfJob(reads: Reads, jobId: string): Promise<SimulationRow | undefined> {
   return reads.one("SELECT * FROM simulations WHERE job_id = ?", [jobId]);
-}
-
-export async function insertSimulation(
-  transaction: WriteTransaction,
-  row: Insertable<Tables["simulations"]>,
-): Promise<void> {
-  await transaction.insert("simulations", row);
-}
-
-export async function setResult(transaction: WriteTransaction, seq: number, result: string): Promise<void> {
-  await transaction.run("UPDATE simulations SET result = ? WHERE seq = ?", [result, seq]);
-}
-
-export async function deleteSimulation(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM simulations WHERE seq = ?", [seq]);
 }
 
 /** Removes at most the given number of simulations that began before a time. Returns how many it removed. */
@@ -119,32 +103,4 @@ export function customersAfter(reads: Reads, bucketSeq: number, after: number, l
     `SELECT seq, customer_key FROM customers WHERE bucket_seq = ? AND seq > ? ${named} ORDER BY seq LIMIT ?`,
     [bucketSeq, after, ...(keys ?? []), limit],
   );
-}
-
-export async function countCustomers(reads: Reads, bucketSeq: number): Promise<number> {
-  const row = await reads.one<{ count: number }>("SELECT count(*) AS count FROM customers WHERE bucket_seq = ?", [
-    bucketSeq,
-  ]);
-  return row!.count;
-}
-
-/** The first day on which the usage of a meter in a period reached an amount. */
-export async function reachedOn(
-  reads: Reads,
-  subscriptionSeq: number,
-  periodStart: number,
-  meter: string,
-  max: bigint,
-): Promise<number | undefined> {
-  const days = await reads.all<{ time: number; whole: number; billionths: number }>(
-    `SELECT time, whole, billionths FROM usage_days WHERE subscription_seq = ? AND period_start = ? AND meter = ?
-     ORDER BY time`,
-    [subscriptionSeq, periodStart, meter],
-  );
-  let used = 0n;
-  for (const { time, whole, billionths } of days) {
-    used += BigInt(whole) * 1_000_000_000n + BigInt(billionths);
-    if (used >= max) return time;
-  }
-  return days.at(-1)?.time;
 }

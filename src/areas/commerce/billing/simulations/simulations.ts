@@ -22,9 +22,10 @@ import {
 import { findPlans, type Plan } from "../../plans/plans.ts";
 import type { PlanPrice } from "../../plans/price-schema.ts";
 import { pricedColumns, priceOf, requireConsistentPrices, unpriced } from "../../plans/prices.ts";
+import { listCustomers } from "../customers/customers.ts";
 import type { precisions, SimulationInput } from "../schemas/simulation-schema.ts";
 import { type SimulatedCustomer, simulateCustomers } from "./simulate-customers.ts";
-import { noSums, type Sums } from "./simulated-bill.ts";
+import { mapSums, noSums, type Sums } from "./simulated-bill.ts";
 import * as store from "./simulation-store.ts";
 
 /** The kind of jobs that simulate. */
@@ -38,12 +39,11 @@ const pageSize = 25;
 
 /** The stored result: sums in minor units, by currency. */
 interface Result {
-  before: Record<string, StoredSums>;
-  after: Record<string, StoredSums>;
+  before: Record<string, Sums<string>>;
+  after: Record<string, Sums<string>>;
   meters: Record<string, { reached: number; capped: number; firstOn: number }>;
   missing: { subscriptions: number; invoiced: Record<string, string> };
 }
-type StoredSums = Record<keyof Sums, string>;
 
 const emptyResult: Result = {
   before: {},
@@ -65,10 +65,10 @@ export async function startSimulation(
   await requirePlans(transaction, bucket, input);
   if ((await store.countSimulations(transaction, bucket.seq)) >= maxSimulations)
     throw new Problem("too_many_simulations");
-  const total = customers?.length ?? (await store.countCustomers(transaction, bucket.seq));
+  const total = customers?.length ?? (await listCustomers(transaction, bucket, { limit: 1, offset: 0 })).total;
   const jobId = await startJob(transaction, act, { kind: simulationJobKind, input: { bucketId: bucket.id }, total });
   const id = newId("sim", serverTimeOf(act));
-  await store.insertSimulation(transaction, {
+  await transaction.insert("simulations", {
     id,
     bucket_seq: bucket.seq,
     job_id: jobId,
@@ -135,7 +135,7 @@ export const simulatePage = (history: History): ComputedJobKind => ({
       // Deleted in the meantime.
       if (!(await store.simulationOfJob(transaction, job.id))) return ended;
       await store.insertCustomers(transaction, rows);
-      await store.setResult(transaction, simulation.seq, JSON.stringify(result));
+      await transaction.update("simulations", simulation.seq, { result: JSON.stringify(result) });
       const done = isLast ? job.total - job.done : page.length;
       return { position: page.at(-1)?.seq ?? job.position, done, failed: 0, isLast };
     };
@@ -148,12 +148,7 @@ function addCustomer(result: Result, { before, after, reached, capped }: Simulat
     [result.after, after],
   ] as const)
     for (const [currency, each] of more)
-      sums[currency] = Object.fromEntries(
-        Object.entries(each).map(([name, amount]) => [
-          name,
-          String(amount + BigInt(sums[currency]?.[name as keyof Sums] ?? "0")),
-        ]),
-      ) as StoredSums;
+      sums[currency] = mapSums(each, (amount, name) => String(amount + BigInt(sums[currency]?.[name] ?? "0")));
   for (const [kind, times] of [
     ["reached", reached],
     ["capped", capped],
@@ -203,17 +198,22 @@ export async function listSimulatedCustomers(reads: Reads, bucket: MeteringBucke
   return { data: data.map(presentCustomerRow), total };
 }
 
-/** Cancels a simulation that is in progress, and removes one that has ended. */
-export const simulationRevision = ({ id, state, done }: store.ListedSimulation) => ({ id, version: `${state}${done}` });
+/** Its progress is no version: with If-Match, a client cancels one that is in progress, and deletes none that has ended since. */
+export const simulationRevision = (row: store.ListedSimulation) => ({
+  id: row.id,
+  version: isInProgress(row) ? "in-progress" : "ended",
+});
 
+const isInProgress = ({ state }: store.ListedSimulation) => state === "queued" || state === "running";
+
+/** Cancels a simulation that is in progress, and removes one that has ended. */
 export async function deleteSimulation(context: BucketContext, id: string, precondition: Precondition) {
   const { transaction, act, bucket } = context;
   await transaction.lock(`simulation ${id}`);
   const row = await findSimulation(transaction, bucket, id);
   precondition(simulationRevision(row));
-  const isInProgress = row.state === "queued" || row.state === "running";
-  if (isInProgress) await cancelJob(transaction, act, await findJob(transaction, act.account.seq, row.job_id));
-  else await store.deleteSimulation(transaction, row.seq);
+  if (isInProgress(row)) await cancelJob(transaction, act, await findJob(transaction, act.account.seq, row.job_id));
+  else await transaction.delete("simulations", row.seq);
   record(context, "simulation.deleted", id);
 }
 
@@ -255,18 +255,11 @@ export async function presentSimulation(reads: Reads, row: store.ListedSimulatio
 
 async function presentResult(reads: Reads, seq: number, { before, after, meters, missing }: Result) {
   const currencies = [...new Set([before, after].flatMap(Object.keys))];
-  const sumsOf = (all: Record<string, StoredSums>) =>
-    currencies.map((currency) => {
-      const { fees, usage, credits, tax, total } = all[currency] ?? noSums();
-      return {
-        currency,
-        fees: money(currency, fees),
-        usage: money(currency, usage),
-        credits: money(currency, credits),
-        tax: money(currency, tax),
-        total: money(currency, total),
-      };
-    });
+  const sumsOf = (all: Record<string, Sums<string>>) =>
+    currencies.map((currency) => ({
+      currency,
+      ...mapSums<bigint | string, string>(all[currency] ?? noSums(), (amount) => money(currency, amount)),
+    }));
   const spread = await store.spreadOf(reads, seq);
   const countOf = (name: "more" | "less" | "same") => spread.reduce((sum, row) => sum + Number(row[name]), 0);
   const distribution = [];
@@ -285,17 +278,11 @@ async function presentResult(reads: Reads, seq: number, { before, after, meters,
     customers: { more: countOf("more"), less: countOf("less"), same: countOf("same") },
     distribution,
     meters: Object.fromEntries(
-      Object.entries(meters).map(([meter, { firstOn, ...counts }]) => [
-        meter,
-        { ...counts, firstOn: formatDateTime(firstOn) },
-      ]),
+      Object.entries(meters).map(([meter, counts]) => [meter, { ...counts, firstOn: formatDateTime(counts.firstOn) }]),
     ),
     missing: {
       subscriptions: missing.subscriptions,
-      invoiced: Object.entries(missing.invoiced).map(([currency, amount]) => ({
-        currency,
-        amount: money(currency, amount),
-      })),
+      invoiced: Object.entries(missing.invoiced).map(([currency, sum]) => ({ currency, amount: money(currency, sum) })),
     },
   };
 }

@@ -2,43 +2,38 @@ import { dayMilliseconds, hourMilliseconds, startOf } from "../../../../counting
 import { type Amount, amountFromParts } from "../../../../lib/amount.ts";
 import { Slice } from "../../../../lib/tasks/slices.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
-import { usedInPeriod } from "../../metering/usage/usage.ts";
+import { type ArrivedUsage, arrivalsIn, usedInPeriod } from "../../metering/usage/usage.ts";
+import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import type { precisions } from "../schemas/simulation-schema.ts";
 
 /** Usage of a meter, when it was used, and when it was counted. */
 export interface UsedAmount {
   subscriptionSeq: number;
   periodStart: number;
+  periodEnd: number;
   meter: string;
   amount: Amount;
   time: number;
   arrivedOn: number;
 }
 
+export const placeOf = ({ subscriptionSeq, periodStart }: Pick<UsedAmount, "subscriptionSeq" | "periodStart">) =>
+  `${subscriptionSeq} ${periodStart}`;
+
 export type Precision = (typeof precisions)[number];
 
-interface Row {
-  meter: string;
-  whole: number;
-  billionths: number;
-  time: number;
-}
-type EventRow = Row & { seq: number; received_on: number };
-
-const eventsAtOnce = 1_000;
 const hoursAtOnce = 168;
 
 /**
  * The usage of a subscription in its periods since a time, in the order in which it was counted: its events, and what has no
  * stored event by the end of its hour, or else of its day.
- * @param hasClock whether events were received at times of another clock than their own
  */
 export async function usageInOrder(
   reads: Reads,
   book: Reads,
+  bucket: MeteringBucket,
   subscriptionSeq: number,
   since: number,
-  hasClock: boolean,
 ): Promise<{ usage: UsedAmount[]; precision: Precision }> {
   const usage: UsedAmount[] = [];
   const events: (UsedAmount & { seq: number })[] = [];
@@ -51,34 +46,39 @@ export async function usageInOrder(
   );
   const slice = new Slice();
   for (const { period_start: periodStart, period_end } of periods) {
+    const periodEnd = period_end ?? Number.POSITIVE_INFINITY;
     const left = new Map(await usedInPeriod(book, subscriptionSeq, periodStart));
     const isLeft = () => left.values().some((amount) => amount > 0n);
     /** What is counted of an hour or a day already. */
     const known = new Map<string, Amount>();
-    const placeOf = (step: number, time: number, meter: string) => `${step} ${startOf(time, step)} ${meter}`;
-    const count = (meter: string, amount: Amount, time: number) => {
+    const partOf = (step: number, time: number, meter: string) => `${step} ${startOf(time, step)} ${meter}`;
+    const count = (meter: string, amount: Amount, time: number, arrivedOn = time) => {
       left.set(meter, (left.get(meter) ?? 0n) - amount);
       for (const step of [hourMilliseconds, dayMilliseconds]) {
-        const place = placeOf(step, time, meter);
-        known.set(place, (known.get(place) ?? 0n) + amount);
+        const part = partOf(step, time, meter);
+        known.set(part, (known.get(part) ?? 0n) + amount);
       }
-      return { subscriptionSeq, periodStart, meter, amount, time, arrivedOn: time };
+      return { subscriptionSeq, periodStart, periodEnd, meter, amount, time, arrivedOn };
     };
-    for await (const row of eventsOf(reads, subscriptionSeq, periodStart)) {
-      const event = count(row.meter, amountFromParts(row.whole, row.billionths), row.time);
-      events.push({ ...event, arrivedOn: hasClock ? row.time : row.received_on, seq: row.seq });
+    for await (const { seq, meter, whole, billionths, time, arrivedOn } of arrivalsIn(
+      reads,
+      bucket,
+      subscriptionSeq,
+      periodStart,
+    )) {
+      events.push({ ...count(meter, amountFromParts(whole, billionths), time, arrivedOn), seq });
       if (slice.isOver) await slice.next();
     }
-    const add = (step: number, { meter, whole, billionths, time }: Row) => {
-      const rest = amountFromParts(whole, billionths) - (known.get(placeOf(step, time, meter)) ?? 0n);
+    const add = (step: number, { meter, whole, billionths, time }: Omit<ArrivedUsage, "seq" | "arrivedOn">) => {
+      const rest = amountFromParts(whole, billionths) - (known.get(partOf(step, time, meter)) ?? 0n);
       const most = left.get(meter) ?? 0n;
       if (rest <= 0n || most <= 0n) return;
-      const end = Math.min(time + step, period_end ?? Number.POSITIVE_INFINITY) - 1;
+      const end = Math.min(time + step, periodEnd) - 1;
       usage.push(count(meter, rest < most ? rest : most, Math.max(end, periodStart)));
       if (precision !== "day") precision = step === hourMilliseconds ? "hour" : "day";
     };
     if (!isLeft()) continue;
-    const days = await reads.all<Row>(
+    const days = await reads.all<ArrivedUsage>(
       "SELECT time, meter, whole, billionths FROM usage_days WHERE subscription_seq = ? AND period_start = ? ORDER BY time",
       [subscriptionSeq, periodStart],
     );
@@ -88,7 +88,7 @@ export async function usageInOrder(
     for (let first = 0; first < hours.length && isLeft(); first += hoursAtOnce) {
       const places = hours.slice(first, first + hoursAtOnce).map((hour) => [hour, subscriptionSeq]);
       for (const { sql, parameters } of reads.tablesOf(["bigint", "bigint"], places)) {
-        const rows = await reads.all<Row>(
+        const rows = await reads.all<ArrivedUsage>(
           `SELECT time, meter, whole, billionths FROM ${sql} AS places CROSS JOIN usage_hours
            WHERE time = column1 AND subscription_seq = column2 AND period_start = ? ORDER BY time`,
           [...parameters, periodStart],
@@ -104,25 +104,6 @@ export async function usageInOrder(
         precision = "day";
       }
   }
-  let latest = 0;
-  // With a clock that is moved, events arrived when those before them had.
-  for (const { seq: _, ...event } of events.sort((one, other) => one.seq - other.seq)) {
-    latest = Math.max(latest, event.arrivedOn);
-    usage.push({ ...event, arrivedOn: hasClock ? latest : event.arrivedOn });
-  }
+  usage.push(...events.sort((one, other) => one.seq - other.seq));
   return { usage: usage.sort((one, other) => one.arrivedOn - other.arrivedOn), precision };
-}
-
-/** The stored events of a period that were not taken back, in pieces. */
-async function* eventsOf(reads: Reads, subscriptionSeq: number, periodStart: number): AsyncGenerator<EventRow> {
-  for (let after = 0; ; ) {
-    const rows = await reads.all<EventRow>(
-      `SELECT seq, received_on, time, meter, whole, billionths FROM usage_events
-       WHERE subscription_seq = ? AND period_start = ? AND seq > ? AND voided_on IS NULL ORDER BY seq LIMIT ${eventsAtOnce}`,
-      [subscriptionSeq, periodStart, after],
-    );
-    yield* rows;
-    if (rows.length < eventsAtOnce) return;
-    after = rows.at(-1)!.seq;
-  }
 }

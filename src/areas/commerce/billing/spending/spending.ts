@@ -12,16 +12,10 @@ import {
   saveSpendPeriod,
   spendPeriodsOf,
 } from "../credit-grants/use-store.ts";
-import { blockingCap, type Caps, lowerCap } from "../customers/caps.ts";
+import { blockingCap, type Caps, lowerCap, noCaps } from "../customers/caps.ts";
 import { mailSpending } from "../invoices/billing-mails.ts";
 import { costOf, overageInAll } from "../overage/overage-lines.ts";
-import {
-  type BillingSegmentRow,
-  currencyOf,
-  hasPricedMeters,
-  recentSegmentsOf,
-  segmentTermsOf,
-} from "../plan-terms/segments.ts";
+import { type BillingSegmentRow, currencyOf, recentSegmentsOf, segmentTermsOf } from "../plan-terms/segments.ts";
 
 /** The caps that limit the overage of a period: its own after its end, otherwise those of the customer. */
 export function allowedCost(spend: SpendPeriod | undefined, caps: Caps, currency: string): Minor | undefined {
@@ -82,18 +76,37 @@ export async function fixSpending(
   now: number,
 ): Promise<void> {
   const periods = await spendPeriodsOf(transaction, subscriptionSeq);
-  for (const [start, { cost, currency, segment }] of await recentCosts(transaction, subscriptionSeq, 0)) {
-    const spend = periods.get(start);
-    if (spend?.isOver) continue;
-    if (segment.period_end <= now) {
-      // Without a cap, or while the subscription was not active, the end of a period is not stored.
-      await endSpending(transaction, subscriptionSeq, segment, caps);
-      continue;
+  const costs = await recentCosts(transaction, subscriptionSeq, 0);
+  const segments = await recentSegmentsOf(transaction, subscriptionSeq, 0);
+  // Also those without a price: a simulation may give them one.
+  for (const [start, segment] of new Map(segments.map((each) => [each.period_start, each]))) {
+    const spend = periods.get(start) ?? newSpendPeriod(subscriptionSeq, start);
+    if (spend.isOver) continue;
+    // Without a cap, or while the subscription was not active, the end of a period is not stored.
+    if (segment.period_end <= now) await endSpending(transaction, subscriptionSeq, segment, caps);
+    else {
+      const former = { until: now, cap: capOf(segment, caps) };
+      const formerCaps = spend.formerCaps && [...spend.formerCaps, former];
+      await saveSpendPeriod(transaction, { ...fixed(spend, costs.get(start), caps), formerCaps, threshold: 0 });
     }
-    const writtenOff = writtenOffOf(cost, spend, caps, currency);
-    const fixed = { ...(spend ?? newSpendPeriod(subscriptionSeq, start)), writtenOff, owed: cost - writtenOff };
-    await saveSpendPeriod(transaction, { ...fixed, threshold: 0 });
   }
+}
+
+function fixed(spend: SpendPeriod, period: PeriodCost | undefined, caps: Caps): SpendPeriod {
+  if (!period) return spend;
+  const writtenOff = writtenOffOf(period.cost, spend, caps, period.currency);
+  return { ...spend, writtenOff, owed: period.cost - writtenOff };
+}
+
+/** Changes the cap of a period that is over, when a simulation computes its usage again. */
+export async function changeCap(
+  transaction: WriteTransaction,
+  { subscriptionSeq, periodStart }: Pick<SpendPeriod, "subscriptionSeq" | "periodStart">,
+  cap: Minor | null,
+): Promise<void> {
+  const spend = (await spendPeriodsOf(transaction, subscriptionSeq)).get(periodStart)!;
+  const costs = await recentCosts(transaction, subscriptionSeq, 0);
+  await saveSpendPeriod(transaction, { ...fixed(spend, costs.get(periodStart), noCaps), cap });
 }
 
 /** At the end of a period: usage that arrives later is compared with the caps of the period. */
@@ -103,12 +116,15 @@ export async function endSpending(
   segment: BillingSegmentRow,
   caps: Caps,
 ): Promise<void> {
-  if (!hasPricedMeters(segment)) return;
   const periods = await spendPeriodsOf(transaction, subscriptionSeq);
   const spend = periods.get(segment.period_start) ?? newSpendPeriod(subscriptionSeq, segment.period_start);
+  await saveSpendPeriod(transaction, { ...spend, isOver: true, cap: capOf(segment, caps) });
+}
+
+/** The cap that blocks in the currency of a segment. */
+export function capOf(segment: BillingSegmentRow, caps: Caps): Minor | null {
   const currency = currencyOf(segmentTermsOf(segment));
-  const cap = currency === undefined ? undefined : blockingCap(caps, currency);
-  await saveSpendPeriod(transaction, { ...spend, isOver: true, cap: cap?.minor ?? null });
+  return (currency === undefined ? undefined : blockingCap(caps, currency))?.minor ?? null;
 }
 
 const thresholds = [100, 80, 50] as const;

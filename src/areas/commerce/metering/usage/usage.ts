@@ -11,6 +11,7 @@ import type { Subscription } from "../../subscriptions/subscriptions.ts";
 import { creditsAfter, type MeterCredits } from "../spending-limits.ts";
 
 export { usedIn } from "../../../../counting/counters/counter-store.ts";
+export { type ArrivedUsage, arrivalsIn, recordArrivals } from "../counters/arrival-store.ts";
 
 export interface MeterUsage {
   label: string | undefined;
