@@ -63,7 +63,7 @@ export function ConsumerLink({ name, className, tab, isLazy = false }: ConsumerL
       to="/consumers/$bucket/$name"
       params={{ bucket: bucket ?? defaultBucket, name }}
       search={{ tab }}
-      {...(className ? { className } : {})}
+      className={className}
       onPointerEnter={want}
       onFocus={want}
       onClick={open}

@@ -54,7 +54,7 @@ export function BillingPage() {
           value={bucket}
           names={buckets.data?.map(({ id }) => id)}
           labels={labelsOf(buckets.data)}
-          onChange={(name) => navigate({ search: (old) => ({ ...(old.tab ? { tab: old.tab } : {}), bucket: name }) })}
+          onChange={(name) => navigate({ search: (old) => ({ tab: old.tab, bucket: name }) })}
         />
       </div>
       {isTest && <Notice>This is a test bucket: its clock moves only when you move it, and no money moves.</Notice>}
@@ -68,7 +68,7 @@ export function BillingPage() {
         <div className="billing-tabs" data-unplaced={buckets.isPending || undefined}>
           <Tabs
             value={search.tab ?? "invoices"}
-            onChange={(tab) => navigate({ search: { ...(search.bucket ? { bucket: search.bucket } : {}), tab } })}
+            onChange={(tab) => navigate({ search: { bucket: search.bucket, tab } })}
             tabs={[
               { value: "invoices", label: "Invoices", content: () => <InvoiceList {...{ bucket, search, set }} /> },
               { value: "unpaid", label: "Unpaid", content: () => <Unpaid {...{ bucket, search, set, isTest }} /> },

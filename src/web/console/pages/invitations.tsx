@@ -5,8 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { messageOf } from "../../lib/errors.ts";
 import { formatDateTime } from "../../lib/format.ts";
-import { ownInvitations } from "../queries/own-invitations.ts";
-import { queryClient, signedIn, signInHint, whoAmI } from "../queries/session.tsx";
+import { ownInvitations, queryClient, signedIn, signInHint, whoAmI } from "../queries/session.tsx";
 import { SignInCard } from "./sign-in/card.tsx";
 import { useOpenConsole } from "./sign-in/open-console.ts";
 

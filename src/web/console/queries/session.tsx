@@ -70,6 +70,13 @@ export const whoAmI = queryOptions({
   staleTime: 60_000,
 });
 
+/** The invitations that the signed-in person has not accepted. */
+export const ownInvitations = queryOptions({
+  queryKey: ["own-invitations"],
+  queryFn: ({ signal }) => signedIn.sessions.invitations({ signal }),
+  staleTime: 60_000,
+});
+
 interface Session {
   identity: Identity;
   account: string;

@@ -10,8 +10,15 @@ import { Toasts, toast } from "../../components/toast.tsx";
 import { messageOf } from "../../lib/errors.ts";
 import { loadLater } from "../../lib/load-later.ts";
 import { chooseTheme, themes, useTheme } from "../../lib/themes.ts";
-import { ownInvitations } from "../queries/own-invitations.ts";
-import { queryClient, SessionProvider, signedIn, signInHint, useSession, whoAmI } from "../queries/session.tsx";
+import {
+  ownInvitations,
+  queryClient,
+  SessionProvider,
+  signedIn,
+  signInHint,
+  useSession,
+  whoAmI,
+} from "../queries/session.tsx";
 import { places } from "./places.ts";
 import { Sidebar } from "./sidebar.tsx";
 

@@ -44,7 +44,7 @@ const size = 1000;
  */
 async function* pages(api: Tollgate, filter: AuditLogOptions, isCsv: boolean): AsyncGenerator<[number, string]> {
   for (let before: string | undefined; ; ) {
-    const entries = await api.auditLog.list({ ...filter, limit: size, ...(before ? { before } : {}) });
+    const entries = await api.auditLog.list({ ...filter, limit: size, before });
     const [first, last] = [entries[0], entries.at(-1)];
     if (!first || !last) return;
     if (isCsv) {

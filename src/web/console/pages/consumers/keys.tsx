@@ -180,7 +180,7 @@ function NewKey({ bucket, name, onClose }: { bucket: string; name: string; onClo
   const [form, setForm] = useState(emptyKeyForm);
   const [own, setOwn] = useState("");
   const send = (to: Tollgate, key: string) =>
-    to.keys(bucket, name).create({ ...newKeyOf(form), ...(key ? { key } : {}) });
+    to.keys(bucket, name).create({ ...newKeyOf(form), key: key || undefined });
   const create = useCall({ call: (api) => send(api, own) });
   if (create.data?.key)
     return <KeyReveal bucket={bucket} value={create.data.key} rules={create.data} consumer={name} onClose={onClose} />;

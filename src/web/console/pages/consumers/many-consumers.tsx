@@ -37,10 +37,10 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: ManyCons
   const removeTags = removed.split(",").flatMap((name) => name.trim() || []);
   const addTags = tagsOf(added);
   const set = {
-    ...(Object.keys(addTags).length > 0 ? { addTags } : {}),
-    ...(removeTags.length > 0 ? { removeTags } : {}),
+    addTags: Object.keys(addTags).length > 0 ? addTags : undefined,
+    removeTags: removeTags.length > 0 ? removeTags : undefined,
   };
-  const hasChange = kind === "delete" || removeTags.length > 0 || Object.keys(addTags).length > 0;
+  const hasChange = kind === "delete" || set.addTags !== undefined || set.removeTags !== undefined;
   const change = useCall({
     call: (api) => {
       const consumers = api.consumers(bucket);

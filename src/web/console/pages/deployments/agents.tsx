@@ -187,7 +187,7 @@ function TryTool({ deployment, path, tool, mode, expected, onClose }: TryToolPro
       ...(header ? { [header[0]]: header[1] } : {}),
     },
     body: JSON.stringify(body),
-    ...(key ? { key } : {}),
+    key,
   };
   const send = useCall({ call: (api) => api.deployments.try(deployment, request) });
   return (

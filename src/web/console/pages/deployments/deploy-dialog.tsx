@@ -54,7 +54,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       onSubmit={() => archive && deploy.mutate({ archive, ...form })}
       footStart={
         <CopyAs
-          call={(api) => api.deploy(new Uint8Array(), { project, branch, ...(note ? { note } : {}) })}
+          call={(api) => api.deploy(new Uint8Array(), { project, branch, note: note || undefined })}
           uploads={source && !source.isFolder ? source.name : "project.tar.gz"}
           command={command(
             ...["deploy", source?.isFolder ? source.name : ".", "--project", project, "--branch", branch],

@@ -14,6 +14,6 @@ export const toolsOf = ({ target }: Pick<DeployedRoute, "target">) => ("handler"
 
 export function useRoutes(name: string, version?: number) {
   return useRead(["deployment", name, "routes", version], (api, { signal }) =>
-    api.deployments.routes(name, { ...(version ? { version } : {}), signal }),
+    api.deployments.routes(name, { version, signal }),
   );
 }

@@ -125,7 +125,7 @@ function OptionField({ name, schema, choices, isOptional, value, onChange }: Fie
     return (
       <Checkbox
         label={label}
-        {...(hint ? { hint } : {})}
+        hint={hint}
         checked={(value || byDefault) === "true"}
         onChange={(event) => onChange(String(event.target.checked))}
       />

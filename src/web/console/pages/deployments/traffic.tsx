@@ -16,16 +16,12 @@ import { useVersions } from "./versions.tsx";
 type Split = Traffic["splits"][number];
 type Last = NonNullable<Traffic["lastCanary"]>;
 
-function useTraffic(name: string) {
-  return useRead(["deployment", name, "traffic"], (api, { signal }) => api.traffic.get(name, { signal }), {
-    refetchInterval: 2_000,
-  });
-}
-
 /** Both versions of a canary release side by side, or how the last one ended. */
 export function DeploymentTraffic({ name }: { name: string }) {
   const { deniedEdit } = useSession();
-  const traffic = useTraffic(name);
+  const traffic = useRead(["deployment", name, "traffic"], (api, { signal }) => api.traffic.get(name, { signal }), {
+    refetchInterval: 2_000,
+  });
   const versions = useVersions(name);
   const [open, setOpen] = useState<"split" | "promote" | "stop">();
   const error = traffic.error ?? versions.error;
@@ -86,8 +82,34 @@ export function DeploymentTraffic({ name }: { name: string }) {
       {open === "split" && (
         <SplitTraffic name={name} traffic={traffic.data} numbers={others.map(({ number }) => number)} onClose={close} />
       )}
-      {open === "promote" && <PromoteCanary name={name} traffic={traffic.data} onClose={close} />}
-      {open === "stop" && <StopCanary name={name} traffic={traffic.data} onClose={close} />}
+      {open === "promote" && (
+        <ConfirmCall
+          action={`Promote version ${canary?.versionNumber}`}
+          isSafe
+          call={(api) => api.traffic.promote(name)}
+          onClose={close}
+          done={`Version ${canary?.versionNumber} is live`}
+        >
+          <p>
+            Version {canary?.versionNumber} serves all requests from now on, without losing one. A roll-back returns to
+            version {liveVersionNumber}.
+          </p>
+        </ConfirmCall>
+      )}
+      {open === "stop" && (
+        <ConfirmCall
+          title="Stop the canary release?"
+          action="Stop the release"
+          call={(api) => api.traffic.stop(name)}
+          onClose={close}
+          done={`Version ${liveVersionNumber} serves all requests`}
+        >
+          <p>
+            Version {liveVersionNumber} serves all requests at once. Version {canary?.versionNumber} stays and can get a
+            share again, with counts from zero.
+          </p>
+        </ConfirmCall>
+      )}
     </div>
   );
 }
@@ -199,47 +221,5 @@ function LastRelease({
         </div>
       </details>
     </div>
-  );
-}
-
-interface Props {
-  name: string;
-  traffic: Traffic;
-  onClose: () => void;
-}
-
-function PromoteCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: Props) {
-  const number = splits[1]?.versionNumber;
-  return (
-    <ConfirmCall
-      action={`Promote version ${number}`}
-      isSafe
-      call={(api) => api.traffic.promote(name)}
-      onClose={onClose}
-      done={`Version ${number} is live`}
-    >
-      <p>
-        Version {number} serves all requests from now on, without losing one. A roll-back returns to version{" "}
-        {liveVersionNumber}.
-      </p>
-    </ConfirmCall>
-  );
-}
-
-function StopCanary({ name, traffic: { liveVersionNumber, splits }, onClose }: Props) {
-  const number = splits[1]?.versionNumber;
-  return (
-    <ConfirmCall
-      title="Stop the canary release?"
-      action="Stop the release"
-      call={(api) => api.traffic.stop(name)}
-      onClose={onClose}
-      done={`Version ${liveVersionNumber} serves all requests`}
-    >
-      <p>
-        Version {liveVersionNumber} serves all requests at once. Version {number} stays and can get a share again, with
-        counts from zero.
-      </p>
-    </ConfirmCall>
   );
 }

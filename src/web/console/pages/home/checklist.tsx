@@ -43,7 +43,7 @@ export function Checklist({ steps }: { steps: Overview["firstSteps"] }) {
               (deniedEdit && !action.isOpen ? (
                 <Button denied={deniedEdit}>{action.label}</Button>
               ) : (
-                <Link className="button" to={action.to} {...(action.search ? { search: action.search } : {})}>
+                <Link className="button" to={action.to} search={action.search}>
                   {action.label}
                 </Link>
               ))}

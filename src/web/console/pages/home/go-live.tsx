@@ -60,7 +60,7 @@ export function GoLive({ overview }: { overview: Overview }) {
             </span>
             {!isDone && (
               <span className="row">
-                <Link to={action.to} {...(action.search ? { search: action.search } : {})}>
+                <Link to={action.to} search={action.search}>
                   {action.label}
                 </Link>
                 <Button

@@ -59,7 +59,7 @@ export function Overview({ overview, children }: OverviewProps) {
   const name = ranges[named] ? named : usualRange;
   const range = ranges[name]!;
   const verifications = useVerifications(name, range);
-  const search = { range: name, ...(deployment ? { deployment } : {}) };
+  const search = { range: name, deployment };
   const verified = verifications.data;
   const isVerified = verified !== undefined && verified.all.present.totals.verifications > 0;
   return (
@@ -75,7 +75,7 @@ export function Overview({ overview, children }: OverviewProps) {
               <DeploymentSelect
                 deployments={overview.deployments}
                 value={deployment}
-                onChange={(next) => navigate({ to: "/", search: { range: name, ...(next && { deployment: next }) } })}
+                onChange={(next) => navigate({ to: "/", search: { range: name, deployment: next } })}
               />
             )}
             <RangeSelect value={name} onChange={(next) => navigate({ to: "/", search: { ...search, range: next } })} />

@@ -122,7 +122,7 @@ export function Tile({ label, change, values, color, children }: TileProps) {
       <div className="figure-change" data-tone={change?.tone}>
         {change?.text}
       </div>
-      <Sparkline values={values} isLastIncomplete {...(color ? { color } : {})} />
+      <Sparkline values={values} isLastIncomplete color={color} />
     </div>
   );
 }

@@ -34,8 +34,8 @@ export function whereOf({ use, expires, enabled, permission, suffix, tag }: KeyS
     ...(unusedDays === undefined ? {} : { "unused-since": new Date(at - unusedDays * dayMs).toISOString() }),
     ...(expiresDays === undefined ? {} : { "expires-before": new Date(at + expiresDays * dayMs).toISOString() }),
     ...(enabled === "true" || enabled === "false" ? { enabled: enabled === "true" } : {}),
-    ...(permission ? { permission } : {}),
-    ...(suffix ? { suffix: endOf(suffix) } : {}),
+    ...(permission && { permission }),
+    ...(suffix && { suffix: endOf(suffix) }),
     ...(tagName ? { [`tag.${tagName}`]: tagValue } : {}),
   };
 }

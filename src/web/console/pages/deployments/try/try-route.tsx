@@ -67,8 +67,8 @@ function TryForm({ deployment, route, contents, operation }: Omit<Props, "versio
     method: method as DeploymentTry["method"],
     path: filledPath(route.path, values) + search,
     ...(sentHeaders.length === 0 ? {} : { headers: Object.fromEntries(sentHeaders) }),
-    ...(sentBody === undefined ? {} : { body: sentBody }),
-    ...(key ? { key } : {}),
+    body: sentBody,
+    key,
   };
   const send = useCall({ call: (api) => api.deployments.try(deployment, request) });
   return (
