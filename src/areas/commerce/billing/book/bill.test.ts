@@ -618,9 +618,9 @@ async function bookRows(book: Reads): Promise<Record<string, Row[]>> {
       Object.fromEntries(
         Object.entries(row).map(([name, value]) => {
           if (unsaved.includes(`${table}.${name}`)) return [name, undefined];
-          const of = name === "seq" ? table : referring[name];
+          const referred = name === "seq" ? table : referring[name];
           if (name === "number" && value !== null) return [name, numbers.findIndex(({ number }) => number === value)];
-          return [name, of === undefined ? value : (places.get(`${of} ${value}`) ?? value)];
+          return [name, referred === undefined ? value : (places.get(`${referred} ${value}`) ?? value)];
         }),
       ),
     );

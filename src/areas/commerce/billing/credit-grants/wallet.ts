@@ -95,8 +95,8 @@ export class Wallet {
   }
 
   /** The units, or the money, that can be used. */
-  balanceOf(...of: Parameters<Wallet["usable"]>): bigint {
-    return this.usable(...of).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+  balanceOf(...which: Parameters<Wallet["usable"]>): bigint {
+    return this.usable(...which).reduce((sum, { balance }) => sum + BigInt(balance), 0n);
   }
 
   /** The meters of which there is a grant, whether it can be used or not. */
