@@ -294,11 +294,12 @@ class Replay {
   /** The invoice of what begins or ends with a segment waits for late usage. */
   async #invoice(subscription: SimulatedSubscription, index: number, lines: DraftLine[]): Promise<void> {
     const { segments } = subscription;
-    const { kind, period_start, starts_on: at } = segments[index]!;
-    const ended = segments[index - 1]?.period_start;
-    const isPriced = segments.slice(0, index).some((each) => each.period_start === ended && hasPricedMeters(each));
+    const [before, { kind, period_start, starts_on: at }] = [segments[index - 1], segments[index]!];
+    const ofPeriod = segments.slice(0, index).filter((each) => each.period_start === before?.period_start);
+    const isRenewal = before?.kind !== "idle" && before?.period_start !== period_start;
     const run = () => this.#finalize(subscription, lines, at);
-    if (isPriced && (kind === "idle" || ended !== period_start)) this.#points.push({ at: at + lateMilliseconds, run });
+    if (ofPeriod.some(hasPricedMeters) && (kind === "idle" || isRenewal))
+      this.#points.push({ at: at + lateMilliseconds, run });
     else if (lines.length > 0) await run();
   }
 

@@ -58,8 +58,18 @@ const returned: Step[] = [
   { kind: "patch", plan: 1 },
 ];
 const [free, dear] = [1622, 6690].map((fee) => ({ fee, max: 0, unitMillicents: undefined, volume: undefined }));
+/** What begins again in a later period is invoiced at once, after early usage has taken money. */
+const restarted: Step[] = [
+  { kind: "event", amount: 187, late: -45 * day },
+  { kind: "advance", milliseconds: 18 * day },
+  { kind: "grant", cents: 1535, funding: "promotional", days: undefined },
+  { kind: "pause" },
+  { kind: "advance", milliseconds: 22 * day },
+];
+const priced = { fee: 9875, max: 108, unitMillicents: 6411, volume: undefined };
 type Input = [ModelPlan[], ModelPlan[], { family: Family; steps: Step[] }];
 const found: [Input][] = [
+  [[[priced, small, small], [small, cheap, cheap], { family: "all", steps: restarted }]],
   [[[cheap, small, small], [small, cheap, cheap], { family: "all", steps: early }]],
   [[[small, dear!, dear!], [free!, dear!, dear!], { family: "all", steps: returned }]],
   [[[rated, small, small], [small, cheap, cheap], { family: "caps", steps: ended }]],
