@@ -56,7 +56,7 @@ const ofOwners: BookTables = {
 const planTables: TableName[] = ["plans", "plan_history"];
 
 /** Billing writes them, but what they contain changes no amount. */
-const emptyTables: TableName[] = ["usage_days", "number_series", "mails", "test_mails"];
+const emptyTables: TableName[] = ["usage_days", "clock_moves", "number_series", "mails", "test_mails"];
 
 /** The tables of a book that is discarded. */
 export function tablesToDiscard(ofProviders: BookTables): TableName[] {
