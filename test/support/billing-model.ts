@@ -21,6 +21,8 @@ export interface Renewal {
   expiresOn: number;
   /** What the period leaves unused of the maximum, as far as it is carried over. */
   unused: number;
+  /** Whether the last fee until its end was zero, if only because a part of a small fee is rounded to it. */
+  isFree: boolean;
 }
 
 interface State {
@@ -42,6 +44,8 @@ export class BillingModel {
   /** Fees and credits as they were due, in cents. */
   fees = 0n;
   #paid: { plan: number; until: number } | undefined;
+  /** What was charged last until the end of a period. */
+  readonly #charged = new Map<number, bigint>();
   /** The numbers of the periods that were renewed, and their last plans. */
   readonly #renewed: { period: number; plan: number }[] = [];
   #nextPeriod = 1;
@@ -74,7 +78,8 @@ export class BillingModel {
       if (!rollover) return [];
       const [start, end] = [this.#boundary(period), this.#boundary(period + 1)];
       const unused = Math.min(rollover.maximum, Math.max(max - this.#used(start, end), 0));
-      return { plan, start, end, expiresOn: this.#boundary(period + 1 + rollover.periods), unused };
+      const isFree = this.#charged.get(end) === 0n;
+      return { plan, start, end, expiresOn: this.#boundary(period + 1 + rollover.periods), unused, isFree };
     });
   }
 
@@ -222,7 +227,9 @@ export class BillingModel {
   #charge(plan: number, at: number): void {
     if (this.#paid && this.#paid.plan === plan && this.#paid.until > at) return;
     const { start, end } = this.#periodAt(at);
-    this.fees += rounded(BigInt(this.plans[plan]!.fee) * BigInt(end - at), BigInt(end - start));
+    const amount = rounded(BigInt(this.plans[plan]!.fee) * BigInt(end - at), BigInt(end - start));
+    this.fees += amount;
+    this.#charged.set(end, amount);
     this.#paid = { plan, until: end };
   }
 

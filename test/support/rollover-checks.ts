@@ -58,11 +58,10 @@ export class RolloverBook {
     this.#used = used;
   }
 
-  #expectOf({ plan, end, unused }: Renewal, grants: Body[], invoices: Body[]): void {
+  #expectOf({ plan, end, unused, isFree }: Renewal, grants: Body[], invoices: Body[]): void {
     const firsts = grants.filter(isFirst);
-    const fee = invoices.findLast(
-      ({ type, lines }) => type === "invoice" && lines.some((line: Body) => isFeeUntil(line, this.planIds[plan]!, end)),
-    );
+    const isFee = (line: Body) => isFeeUntil(line, this.planIds[plan]!, end);
+    const fee = isFree ? undefined : invoices.findLast(({ type, lines }) => type === "invoice" && lines.some(isFee));
     const left = sum(grants.map(({ balance }) => balance));
     const paid = fee === undefined || fee.status === "paid";
     expect({ end: iso(end), count: firsts.length > 1 }).toEqual({ end: iso(end), count: false });
