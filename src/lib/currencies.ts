@@ -13,8 +13,3 @@ export function minorDigits(currency: string): number | undefined {
 
 /** Currencies have at most this number of digits. */
 export const maxDigits = 4;
-
-/** Returns the currencies with this number of digits. */
-export function currenciesWithDigits(digits: number): string[] {
-  return [...digitsOf].filter(([, each]) => each === digits).map(([code]) => code);
-}

@@ -42,6 +42,27 @@ describe("a concurrent change", () => {
     await eventually(async () => (await saved()).label).toBe("Gold");
   });
 
+  check("a concurrent change is shown also after the page was read again", async () => {
+    const { client } = user.server;
+    const path = "/v1/accounts/default/key-buckets/conflicts/consumers/acme";
+    await client.raw("PUT", "/v1/accounts/default/key-buckets/conflicts", "{}");
+    await client.post("/v1/accounts/default/key-buckets/conflicts/consumers", { name: "acme", description: "First" });
+    await user.show("/consumers/conflicts/acme");
+    await press("Edit");
+    await type("Description", "Second");
+    await press("Save");
+    await see("Second");
+    await press("Edit");
+    await type("Description", "Mine");
+    await client.patch(path, { description: "Theirs" });
+    user.expectStatus(412);
+    await press("Save");
+    await see("Now on the server");
+    await press("Take theirs");
+    await press("Save");
+    await eventually(async () => (await client.get(path)).body.description).toBe("Theirs");
+  });
+
   check("a concurrent change of a subscription is shown", async () => {
     const path = `${bucket}/subscriptions/${subscription.id}`;
     await user.show(`/subscriptions?subscription=${subscription.id}`);

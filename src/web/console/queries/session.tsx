@@ -45,7 +45,11 @@ export const queryClient = new QueryClient({
       if (signInHint.isSet() && (status < 400 || status >= 500)) void queryClient.invalidateQueries();
     },
   }),
-  defaultOptions: { queries: { ...connectedQueries, staleTime: 10_000 }, mutations: { retry: false } },
+  defaultOptions: {
+    // A copy that shares parts with what was read before has no ETag: saving it would replace the changes of others.
+    queries: { ...connectedQueries, staleTime: 10_000, structuralSharing: false },
+    mutations: { retry: false },
+  },
 });
 
 /** A sign-in with a wrong token does not end a session. */

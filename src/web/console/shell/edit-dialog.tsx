@@ -89,7 +89,7 @@ export function EditDialog<Base>({
 interface EditOptions<Base, Form, Saved> {
   /** What is changed; undefined for something new. */
   of: Base;
-  formOf: (of: Base) => Form;
+  formOf: (base: Base) => Form;
   load: (api: Tollgate) => Promise<NonNullable<Base>>;
   /** Saves the form as a change of `base`. */
   call: (api: Tollgate, base: Base, form: Form) => Promise<Saved>;
@@ -101,7 +101,7 @@ interface EditOptions<Base, Form, Saved> {
 
 /** The form of an `EditDialog`: what is entered, and the properties of the dialog. */
 export function useEdit<Base, Form, Saved>({
-  of,
+  of: base,
   formOf,
   load,
   call,
@@ -110,8 +110,8 @@ export function useEdit<Base, Form, Saved>({
   at,
 }: EditOptions<Base, Form, Saved>) {
   const { api } = useSession();
-  const [before, onBefore] = useState(of);
-  const [form, setForm] = useState(() => formOf(of));
+  const [before, onBefore] = useState(base);
+  const [form, setForm] = useState(() => formOf(base));
   const save = useCall({ call: (api, base: Base) => call(api, base, form), done, onSuccess: onClose });
   const onTheirs = (theirs: NonNullable<Base>) => setForm(formOf(theirs));
   const dialog = { save, before, onBefore, load: () => load(api), onTheirs, onClose };

@@ -45,8 +45,6 @@ export const simulationOf = (api: Tollgate, bucket: string | undefined, id: stri
     queryKey: ["simulation", bucket, id],
     queryFn: ({ signal }) => api.simulations(bucket!).get(id!, { signal }),
     enabled: bucket !== undefined && id !== undefined,
-    // A copy that shares parts with the last one has no ETag.
-    structuralSharing: false,
     refetchInterval: ({ state: { data } }) => (data && isInProgress(data) ? pollMs : false),
   });
 
