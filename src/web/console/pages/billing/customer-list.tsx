@@ -63,7 +63,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
     {
       label: "Plans",
       render: ({ customerKey }) => {
-        if (usage.isPending) return <Skeleton width={64} />;
+        if (usage.isPending || plans.isPending) return <Skeleton width={64} />;
         if (!usage.data) return null;
         const ids = usage.data.get(customerKey)?.flatMap(({ planIds }) => planIds);
         return ids ? [...new Set(ids)].map(labelOf).join(", ") : <span className="muted">None active</span>;
