@@ -248,7 +248,9 @@ export class BillingProperties {
    */
   async #expectCovered(bucket: string, documents: Body[]): Promise<void> {
     let owed = 0n;
-    for (const { lines, total } of documents) {
+    for (const { type, lines, total } of documents) {
+      // What is credited later was paid all the same.
+      if (type === "credit-note") continue;
       const usage = sumOf([{ lines: lines.filter(({ meter }: Body) => meter !== undefined) }], ["overage", "credit"]);
       owed += usage < cents(total) ? usage : cents(total);
     }
