@@ -1,7 +1,7 @@
 /**
  * `bun bench/run.ts [name…] [--write] [--profile NAME] [--page]`: measures, prints the table, and fails when a target is missed.
- * A run of everything replaces the results and the page made of them, one of some with `--write` their rows in it, as does one of
- * everything in which a benchmark fails; `--page` makes that page again.
+ * A run of everything replaces the results and the page made of them; one of some with `--write`, or of everything until it is
+ * interrupted or a benchmark fails, replaces their rows. `--page` makes that page again.
  */
 import { parseArgs } from "node:util";
 import { type Benchmark, benchmarks } from "./benchmarks.ts";
@@ -38,14 +38,14 @@ const chosen = wanted.length === 0 ? benchmarks : benchmarks.filter(({ name }) =
 const startedOn = new Date();
 const profiler = values.profile === undefined ? undefined : new Profiler(values.profile, startedOn);
 
+const isComplete = chosen.length === benchmarks.length;
+const isWritten = !profiler && (isComplete || values.write === true);
 const { rows, failed } = await runAll(chosen, profiler);
 console.log(renderTable(rows));
 if (failed.length > 0) console.log(`Without a result, see above: ${failed.join(", ")}`);
 if (profiler) console.log(profiler.howToOpen());
-else if (chosen.length === benchmarks.length || values.write) {
-  // After an hour, the rows of the others are worth keeping.
-  if (chosen.length === benchmarks.length && failed.length === 0) await writeResults(rows, startedOn);
-  else if (rows.length > 0) await replaceRows(rows, startedOn);
+else if (isWritten) {
+  if (isComplete && failed.length === 0) await writeResults(rows, startedOn);
   await writePage(await readResults());
 }
 process.exit(failed.length === 0 && rows.every(isMet) ? 0 : 1);
@@ -62,6 +62,8 @@ async function runAll(chosen: readonly Benchmark[], profiler: Profiler | undefin
     progress(`${name}, ${index + 1} of ${chosen.length} benchmarks`);
     try {
       for (const row of await run(workspace)) rows.push({ benchmark: name, topic, ...row });
+      // A run takes an hour: what is measured is kept if it is interrupted.
+      if (isWritten) await replaceRows(rows, startedOn);
     } catch (error) {
       // A failed benchmark must not discard the results of the others.
       console.error(error);
