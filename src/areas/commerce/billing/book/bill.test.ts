@@ -293,6 +293,14 @@ const nextHour = (time: number) => (Math.floor(time / hour) + 1) * hour;
 const moneyOf = (cents: number, funding: "promotional" | "paid") => ({
   ...{ currency: "EUR", amount: (cents / 100).toFixed(2), funding },
 });
+const usageTables = [
+  "subscriptions",
+  "billing_segments",
+  "segment_marks",
+  "usage_counters",
+  "credit_uses",
+  "spend_periods",
+];
 const invoicesIn = (book: Reads) => book.all<RowOf<"invoices">>("SELECT * FROM invoices ORDER BY seq", []);
 const added = (amounts: (bigint | string)[]) => amounts.reduce<bigint>((sum, amount) => sum + BigInt(amount), 0n);
 
@@ -355,16 +363,16 @@ describe("in memory", () => {
 
   /** All that billing stores, with ids without their random part. How often credits were compared is left out. */
   async function stored(book: Reads): Promise<Record<string, string[]>> {
-    const tables = [
-      "subscriptions",
-      "billing_segments",
-      "segment_marks",
-      "usage_counters",
-      "credit_uses",
-      "spend_periods",
-    ];
     const all: Record<string, string[]> = {};
-    for (const table of [...tables, "grants", "grant_entries", "rollovers", "invoices", "customers", "customer_dues"])
+    for (const table of [
+      ...usageTables,
+      "grants",
+      "grant_entries",
+      "rollovers",
+      "invoices",
+      "customers",
+      "customer_dues",
+    ])
       all[table] = (await book.all<Row>(`SELECT * FROM ${table}`, [])).map((row) =>
         JSON.stringify(row).replaceAll(/\b(inv|grnt|grnte|plan|sbsc)_\w+/g, "$1"),
       );
@@ -593,14 +601,6 @@ const referring: Record<string, TableName> = {
 /** The rows of a book. Those that have other numbers once they are saved have their place in the order instead. */
 async function bookRows(book: Reads): Promise<Record<string, Row[]>> {
   const tables = ["accounts", "billing_profiles", "customers", "customer_credits", "customer_dues", "carried_amounts"];
-  const ofUsage = [
-    "subscriptions",
-    "billing_segments",
-    "segment_marks",
-    "usage_counters",
-    "credit_uses",
-    "spend_periods",
-  ];
   const numbered: TableName[] = ["rollovers", "grants", "grant_entries", "invoices"];
   const places = new Map<string, number>();
   for (const table of [...numbered, "billing_segments"])
@@ -613,7 +613,7 @@ async function bookRows(book: Reads): Promise<Record<string, Row[]>> {
     [],
   );
   const rows: Record<string, Row[]> = {};
-  for (const table of [...tables, ...ofUsage, ...numbered]) {
+  for (const table of [...tables, ...usageTables, ...numbered]) {
     const all = (await book.all<Row>(`SELECT * FROM ${table}`, [])).map((row) =>
       Object.fromEntries(
         Object.entries(row).map(([name, value]) => {
