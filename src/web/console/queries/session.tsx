@@ -46,7 +46,8 @@ export const queryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    // A copy that shares parts with what was read before has no ETag: saving it would replace the changes of others.
+    // A copy that shares parts with what was read before has no ETag: saving it would replace the changes of others. What the
+    // session is made of is shared, because a new session renders everything again.
     queries: { ...connectedQueries, staleTime: 10_000, structuralSharing: false },
     mutations: { retry: false },
   },
@@ -70,6 +71,7 @@ export const signInHint = {
 
 export const whoAmI = queryOptions({
   queryKey: ["who-am-i"],
+  structuralSharing: true,
   queryFn: ({ signal }) => signedIn.whoAmI({ signal }),
   staleTime: 60_000,
 });
@@ -121,6 +123,7 @@ export function SessionProvider({ identity, children }: { identity: Identity; ch
   const [chosen, setChosen] = useState(() => localStorage.getItem(accountKey) ?? undefined);
   const accounts = useQuery({
     queryKey: ["accounts"],
+    structuralSharing: true,
     queryFn: async ({ signal }) => (await signedIn.accounts.list({ signal }).all()).map(({ name }) => name),
     enabled: isOperator,
   });
