@@ -10,6 +10,7 @@ import {
   use,
 } from "../../../../../test/support/billing.ts";
 import { eachEngine } from "../../../../../test/support/engines.ts";
+import { createPlan, record, unique, usageEvent } from "../../../../../test/support/metering.ts";
 import { useServer } from "../../../../../test/support/server.ts";
 
 const start = "2031-01-01T00:00:00.000Z";
@@ -64,6 +65,50 @@ eachEngine((engine) => {
     expect(await balance()).toBe(1);
     await moveTo(client, bucket, "2031-01-01T02:00:00.000Z");
     expect(await balance()).toBe(1);
+  });
+
+  /** A cap of 0.80, and 5.00 as a gift, of which usage costs 0.10 for each request or call. */
+  async function capped(rate: object) {
+    const plan = { ...rated(rate, { max: 0 }), meters: { requests: { max: 0 }, calls: { max: 0 } } };
+    const scene = await billed(client, start, { ...plan, rates: { requests: rate, calls: rate } });
+    const { bucket } = scene;
+    const customer = `${bucket}/customers/acme`;
+    await ok(client.post(`${customer}/grants`, { currency: "EUR", amount: "5.00", funding: "promotional" }));
+    await ok(client.patch(customer, { spendCap: { amount: "0.80", action: "block" } }));
+    const money = async () => {
+      const { data } = await ok(client.get(`${customer}/grants`));
+      return data.map((each: { funding: string; balance: string }) => [each.funding, each.balance]);
+    };
+    const totals = async () => (await invoicesOf(client, bucket)).map(({ total }) => total);
+    return { ...scene, plan, money, totals };
+  }
+
+  test.each(["prepaid", "bill"])("under a cap, usage of one meter leaves another what it paid: %s", async (overage) => {
+    const { bucket, money, totals } = await capped({ ...perUnit("0.10"), overage });
+    await record(client, bucket, usageEvent({ requests: 5 }));
+    await record(client, bucket, usageEvent({ calls: 3 }));
+    await moveTo(client, bucket, "2031-01-01T01:00:00.000Z");
+    await record(client, bucket, usageEvent({ requests: 1 }));
+    await record(client, bucket, usageEvent({ calls: 1 }));
+    await moveTo(client, bucket, "2031-02-01T01:00:00.000Z");
+    expect(await money()).toEqual([["promotional", "4.20"]]);
+    expect(await totals()).toEqual(["0.00"]);
+  });
+
+  test("under a cap, late usage before a change of plans leaves what was invoiced after it", async () => {
+    const { bucket, path, plan, money, totals } = await capped(perUnit("0.10"));
+    const other = await createPlan(client, bucket, { ...plan, planExternalId: unique("other") });
+    await use(client, bucket, 5);
+    await moveTo(client, bucket, "2031-01-10T00:00:00.000Z");
+    await ok(client.post(`${path}/$change`, { planExternalIds: [other.planExternalId], timing: "now" }));
+    await use(client, bucket, 3);
+    await moveTo(client, bucket, "2031-01-20T00:00:00.000Z");
+    await ok(client.post(`${path}/$cancel`, { timing: "now" }));
+    await moveTo(client, bucket, "2031-01-20T01:00:00.000Z");
+    await use(client, bucket, 1, "2031-01-05T00:00:00.000Z");
+    await moveTo(client, bucket, "2031-01-20T04:00:00.000Z");
+    expect(await money()).toEqual([["promotional", "4.20"]]);
+    expect(new Set(await totals())).toEqual(new Set(["0.00"]));
   });
 
   test("money of a credit note does not pay for usage before that", async () => {

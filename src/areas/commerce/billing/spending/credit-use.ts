@@ -103,10 +103,8 @@ export async function creditsAt(
     for (const overage of overages) coverOverage(state, id, overage, uses);
     for (const [start, ofPeriod] of Map.groupBy(overages, ({ segment }) => segment.period_start)) {
       const cost = ofPeriod.reduce((sum, overage) => sum + costOf(overage, uses).owed, 0n);
-      let rest = cost - writtenOffOf(cost, spent.get(start), caps, ofPeriod[0]!.currency);
-      // Money covers prepaid usage first: it was allowed because there was money, other usage is billed otherwise.
-      for (const overage of ofPeriod.toSorted((one, other) => Number(isPrepaid(other)) - Number(isPrepaid(one))))
-        rest -= payCost(state, id, overage, uses, rest, isNew.has(overage));
+      const allowed = cost - writtenOffOf(cost, spent.get(start), caps, ofPeriod[0]!.currency);
+      payCosts(state, id, ofPeriod, uses, allowed, isNew);
     }
   }
   if (current) await coverBlocked(reads, state, current, now, more, held);
@@ -138,6 +136,41 @@ function coverOverage(state: CreditState, subscriptionId: string, overage: Segme
   // A higher maximum does not return units, but what they cover is not taken twice.
   use.seen = units > use.covered ? units : use.covered;
   changed.add(use);
+}
+
+/**
+ * Pays the costs of a period, as far as caps allow them. What was compared before stays allowed: it may be on an invoice.
+ * Then money covers prepaid usage first: it was allowed because there was money, other usage is billed otherwise.
+ */
+function payCosts(
+  state: CreditState,
+  subscriptionId: string,
+  ofPeriod: SegmentOverage[],
+  uses: CreditUses,
+  allowed: bigint,
+  isNew: ReadonlySet<SegmentOverage>,
+): void {
+  const overages = ofPeriod.toSorted((one, other) => Number(isPrepaid(other)) - Number(isPrepaid(one)));
+  let room = allowed;
+  const kept = overages.map((overage) => {
+    const before = comparedCost(overage, uses, isNew.has(overage));
+    const part = isPrepaid(overage) ? before : smaller(before, notNegative(room));
+    room -= part;
+    return part;
+  });
+  room = notNegative(room);
+  for (const [index, overage] of overages.entries()) {
+    const before = kept[index]!;
+    room -= payCost(state, subscriptionId, overage, uses, before + room, isNew.has(overage)) - before;
+  }
+}
+
+/** What was compared with money before of a cost, which may have fallen since, and is not written off. */
+function comparedCost(overage: SegmentOverage, uses: CreditUses, isNew: boolean): bigint {
+  const { cost, owed } = costOf(overage, uses);
+  const use = uses.of(overage.segment.period_start, overage.segment.seq, overage.meter);
+  if (isPrepaid(overage)) return smaller(owed, moneyIn(use));
+  return smaller(cost, isNew ? BigInt(billedOf(overage).amount) : use.cost);
 }
 
 /**
