@@ -37,7 +37,9 @@ for (const name of chosen) {
   try {
     await parts[name]!({ random: new Random(seed), effort, report: (text) => console.log(`  ${text}`) });
   } catch (error) {
-    console.error(error instanceof Error ? error.stack : error);
+    // Of a property, the cause is the expectation that failed.
+    for (let cause = error; cause !== undefined; cause = cause instanceof Error ? cause.cause : undefined)
+      console.error(cause instanceof Error ? cause.stack : cause);
     console.error(
       `BROKEN: ${name}. To repeat it: npm run torture -- ${name}${values.long ? " --long" : ""} --seed ${seed}`,
     );

@@ -14,6 +14,8 @@ export interface BookOwners {
   bucket: MeteringBucket;
   customerKeys: string[];
   planExternalIds?: string[] | undefined;
+  /** Whether only usage, credit and spending are compared, which reads no invoices and no ledger. */
+  isCompared?: boolean;
 }
 
 const ofAccount = "account_seq IN (SELECT account_seq FROM owners)";
@@ -58,9 +60,17 @@ const planTables: TableName[] = ["plans", "plan_history"];
 /** Billing writes them, but what they contain changes no amount. */
 const emptyTables: TableName[] = ["usage_days", "clock_moves", "number_series", "mails", "test_mails"];
 
+/** What a comparison of usage with credit and caps does not read: a customer may have thousands of these rows. */
+const notCompared: TableName[] = [
+  ...["key_buckets", "consumers", "portals", "carried_amounts", "customer_dues"],
+  ...["grant_entries", "invoices", "clock_moves"],
+] as const;
+
 /** The tables of a book that is discarded. */
-export function tablesToDiscard(ofProviders: BookTables): TableName[] {
-  return [...namesOf({ ...ofOwners, ...ofProviders }), ...planTables, "usage_hours", "usage_events", ...emptyTables];
+export function tablesToDiscard(ofProviders: BookTables, { isCompared }: Pick<BookOwners, "isCompared">): TableName[] {
+  const tables = [...namesOf(ofOwners), ...planTables];
+  if (isCompared) return tables.filter((table) => !notCompared.includes(table));
+  return [...tables, ...namesOf(ofProviders), "usage_hours", "usage_events", ...emptyTables];
 }
 
 /** Those of a book that is saved. What needs the usage of hours or events also locks it, and so is done without a book. */
@@ -83,9 +93,11 @@ export async function loadBook(
     await copyAtOnce(...table);
     if (slice.isOver) await slice.next();
   };
-  await loadOwned(copy, owners, { ...ofOwners, ...ofProviders });
+  const wanted = tablesToDiscard(ofProviders, owners);
+  const tables = Object.entries({ ...ofOwners, ...ofProviders });
+  await loadOwned(copy, owners, Object.fromEntries(tables.filter(([table]) => wanted.includes(table as TableName))));
   await loadPlans(book, copy, owners);
-  await loadUsage(book, copy, timeIn(owners.bucket, owners.act.now));
+  if (!owners.isCompared) await loadUsage(book, copy, timeIn(owners.bucket, owners.act.now));
 }
 
 /**

@@ -28,7 +28,7 @@ export function onBook<Result>(
 ): Promise<Result> {
   const ofProviders = tablesOfProviders();
   const from = (load: (book: MemoryTransaction) => Promise<void>) =>
-    storage.inMemory(tablesToDiscard(ofProviders), async (book) => {
+    storage.inMemory(tablesToDiscard(ofProviders, owners), async (book) => {
       await load(book);
       return work(book);
     });

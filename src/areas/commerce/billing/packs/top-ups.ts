@@ -239,10 +239,12 @@ export class TopUps {
   constructor(private readonly dependencies: Dependencies) {}
 
   async start(signal?: AbortSignal): Promise<void> {
-    const { storage, clock, failed, heldSubscriptions } = this.dependencies;
+    const { storage, clock, failed, heldIn, heldSubscriptions } = this.dependencies;
     const now = clock.now();
     let held: Set<string> | undefined;
     await this.#customers.compare({
+      storage,
+      now,
       pageAfter: async (after, limit) => {
         const customers = await topUpCustomers(storage.reads, after, limit);
         if (customers.length > 0)
@@ -254,7 +256,12 @@ export class TopUps {
         const step = held?.has(customerId(customer)) ? `held ${now}` : Math.floor(now / minuteMilliseconds);
         return `${version} ${revision} ${counted} ${step}`;
       },
-      compare: async (customer) => !(await this.#startFor(customer, now)),
+      isDue: async (reads, bucket, { customer_key, ...account }, time) => {
+        const customer = await findCustomer(reads, bucket, customer_key);
+        const needed = await neededTopUp(reads, { account: accountOf(account) }, bucket, customer, time, heldIn);
+        return needed !== undefined;
+      },
+      perform: async (customer) => !(await this.#startFor(customer, now)),
       failed,
       signal,
     });
@@ -265,10 +272,6 @@ export class TopUps {
     const { storage, heldIn, page } = this.dependencies;
     const { account_seq: seq, bucket_id, customer_key } = customer;
     const cause = { account: accountOf(customer), now };
-    const bucket = await findMeteringBucket(storage.reads, seq, bucket_id);
-    const row = await findCustomer(storage.reads, bucket, customer_key);
-    // Most customers need no top-up, so this is checked without a write transaction.
-    if (!(await neededTopUp(storage.reads, cause, bucket, row, timeIn(bucket, now), heldIn))) return false;
     try {
       const started = await storage.write(async (transaction) => {
         const current = await findMeteringBucket(transaction, seq, bucket_id);

@@ -38,9 +38,12 @@ export class SpendThresholds {
     const { storage, clock, failed } = this.dependencies;
     const now = clock.now();
     await this.#customers.compare({
+      storage,
+      now,
       pageAfter: (after, limit) => cappedCustomers(storage.reads, after, now, limit),
       stateOf: ({ version, whole, billionths }) => (whole === null ? undefined : `${version} ${whole} ${billionths}`),
-      compare: (customer) => announceFor(storage, customer, now).then(() => true),
+      isDue: (reads, bucket, { customer_key }) => hasReached(reads, bucket, customer_key, now),
+      perform: (customer) => announceFor(storage, customer, now).then(() => true),
       failed,
       signal,
     });
@@ -50,8 +53,6 @@ export class SpendThresholds {
 async function announceFor(storage: Storage, customer: CappedCustomer, now: number): Promise<void> {
   const { account_seq, bucket_id, customer_key } = customer;
   const bucket = await findMeteringBucket(storage.reads, account_seq, bucket_id);
-  // Most customers have reached nothing new: then there is no write.
-  if (!(await hasReached(storage.reads, bucket, customer_key, now))) return;
   const act = systemAct({ account: accountOf(customer), now }, now);
   await storage.write(async (transaction) => {
     await lockCustomerBilling(transaction, bucket, customer_key);
