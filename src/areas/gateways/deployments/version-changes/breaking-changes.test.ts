@@ -143,3 +143,23 @@ test("documents that are not what they should be have no changes, and end", () =
   const loop = { paths: { "/a": { $ref: "#/paths/~1a" } } };
   expect(breakingChanges(loop, loop)).toEqual([]);
 });
+
+test.each(["properties", "allOf"])(
+  "schemas that refer to each other many times with %s are compared once",
+  (keyword) => {
+    const documentOf = (last: object) => {
+      const levels = Array.from({ length: 21 }, (_, level): [string, object] => {
+        const next = Array(20).fill({ $ref: `#/components/schemas/${level + 1}` });
+        const held = keyword === "allOf" ? { allOf: next } : { type: "object", properties: { ...next } };
+        return [String(level), level === 20 ? last : held];
+      });
+      const body = { content: { "application/json": { schema: { $ref: "#/components/schemas/0" } } } };
+      return { paths: { "/a": { post: { requestBody: body } } }, components: { schemas: Object.fromEntries(levels) } };
+    };
+    const before = documentOf({ type: "number" });
+    expect(breakingChanges(before, structuredClone(before))).toEqual([]);
+    const found = breakingChanges(before, documentOf({ type: "string" }));
+    expect(found).toHaveLength(keyword === "allOf" ? 1 : 200);
+    expect(found[0]!.detail).toEndWith("is of type string instead of number");
+  },
+);

@@ -14,10 +14,15 @@ const maxChanges = 200;
 export function breakingChanges(before: unknown, after: unknown): BreakingChange[] {
   const from = operationsOf(before);
   const to = operationsOf(after);
+  const schemas = {
+    request: new SchemaComparison(before, after, "request"),
+    response: new SchemaComparison(before, after, "response"),
+  };
   const changes: BreakingChange[] = [];
   for (const [key, old] of from) {
+    if (changes.length >= maxChanges) break;
     const now = to.get(key);
-    const details = now ? new OperationComparison(old, now, before, after).details() : ["is removed"];
+    const details = now ? new OperationComparison(old, now, before, after, schemas).details() : ["is removed"];
     changes.push(...details.map((detail) => ({ method: old.method, path: old.path, detail })));
   }
   return changes.slice(0, maxChanges);
@@ -52,6 +57,7 @@ class OperationComparison {
     private readonly after: Operation,
     private readonly from: unknown,
     private readonly to: unknown,
+    private readonly schemas: Record<Direction, SchemaComparison>,
   ) {}
 
   details(): string[] {
@@ -104,8 +110,7 @@ class OperationComparison {
   }
 
   #compareSchemas(before: unknown, after: unknown, direction: Direction, what: string): void {
-    const comparison = new SchemaComparison(this.from, this.to, direction);
-    this.#details.push(...comparison.compare(before, after).map((detail) => `${what} ${detail}`));
+    this.#details.push(...this.schemas[direction].compare(before, after).map((detail) => `${what} ${detail}`));
   }
 }
 
