@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { JsonObject } from "../../../lib/text/json-object.ts";
 import { argumentErrors } from "./arguments.ts";
-import { OperationTools, type ToolSource } from "./operation-tools.ts";
+import { OperationTools, type ToolSource, UnusableOperation } from "./operation-tools.ts";
 
 const json = (schema: unknown) => ({ "application/json": { schema } });
 
@@ -116,6 +116,28 @@ test("inlines references up to a size, and keeps cycles in $defs", () => {
   expect(large.bytes).toBeLessThan(5_000);
   const value = { m0: 1 };
   expect(argumentErrors(large.tool, { id: "a", top: { a: { a: value } } })).toEqual([]);
+});
+
+test("converts large definitions once for all operations, and rejects what is too large for a tool", () => {
+  const ofSize = (count: number) => {
+    const links = Array.from({ length: count }, (_, at): [string, JsonObject] => {
+      const next = at + 1 < count ? { $ref: `#/components/schemas/S${at + 1}` } : { type: "string" };
+      return [`S${at}`, { type: "object", properties: { next } }];
+    });
+    const requestBody = { required: true, content: json({ $ref: "#/components/schemas/S0" }) };
+    return new OperationTools({
+      openapi: "3.1.0",
+      paths: { "/a": { post: { operationId: "a", requestBody }, put: { operationId: "b", requestBody } } },
+      components: { schemas: Object.fromEntries(links) },
+    });
+  };
+  const tools = ofSize(1_000);
+  const [one, other] = ["POST", "PUT"].map((method) => tools.toolOf({ path: "/a", method }).tool.inputSchema.$defs);
+  expect(Object.keys(one as JsonObject)).toHaveLength(999);
+  expect((one as JsonObject).S999).toBe((other as JsonObject).S999);
+  expect(() => ofSize(20_000).toolOf({ path: "/a", method: "POST" })).toThrow(
+    new UnusableOperation("its schemas have more than 10000 parts"),
+  );
 });
 
 test("converts schemas of OpenAPI 3.0 and drops patterns that cannot be checked", () => {

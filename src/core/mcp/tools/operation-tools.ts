@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
 import type { Tool, ToolAnnotations } from "../types.ts";
-import { SchemaInliner, targetOf } from "./schema-inliner.ts";
+import { maxParts, SchemaInliner, targetOf } from "./schema-inliner.ts";
 import type { BodyBinding, ParameterBinding, ParameterPlace, ToolBinding } from "./tool-request.ts";
 
 /** Keywords of an object whose members can be arguments of their own. */
@@ -88,9 +88,11 @@ export class OperationTools {
         "the name of a tool is its operationId, of at most 64 letters, digits, underscores and hyphens",
       );
     const parameters = this.#parametersOf(pathItem, operation);
-    const { result, definitions } = SchemaInliner.convert(this.document, "request", (inliner) =>
+    const input = SchemaInliner.convert(this.document, "request", (inliner) =>
       this.#inputOf(parameters, this.#resolved(operation.requestBody), inliner),
     );
+    if (!input) throw new UnusableOperation(`its schemas have more than ${maxParts} parts`);
+    const { result, definitions } = input;
     const { properties, required, bindings, body } = result;
     const outputSchema = hasOutput ? this.#outputOf(operation) : undefined;
     const tool: Tool = {
@@ -215,11 +217,12 @@ export class OperationTools {
     const types = isJsonObject(content) ? Object.keys(content) : [];
     if (types.length !== 1 || !isJson(types[0]!)) return undefined;
     const schema = this.#resolved((content as JsonObject)[types[0]!])?.schema;
-    const { result, definitions } = SchemaInliner.convert(this.document, "response", (inliner) => {
+    const output = SchemaInliner.convert(this.document, "response", (inliner) => {
       const plain = inliner.resolve(schema);
       return plain && plain.type === "object" ? inliner.convert(withoutReference(schema, plain)) : undefined;
     });
-    if (!isJsonObject(result) || result.type !== "object") return undefined;
+    if (!isJsonObject(output?.result) || output.result.type !== "object") return undefined;
+    const { result, definitions } = output;
     return { ...result, ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
   }
 }

@@ -6,6 +6,8 @@ import { patternProblem } from "../../json-schema/json-schema.ts";
 
 /** The size up to which references of a tool's schema are inlined. Above it, each definition is written once. */
 const maxInlinedParts = 400;
+/** A larger schema is of no use to a model. */
+export const maxParts = 10_000;
 
 /** Keywords that contain a schema, a list of schemas, or schemas by name. */
 const holders: Partial<Record<string, "one" | "list" | "named">> = {
@@ -54,42 +56,87 @@ const notes = new Set(["title", "description", "default"]);
 /** By document, whether the definition at a pointer refers to itself. Each is found by a walk through the document. */
 const recursive = new WeakMap<JsonObject, Map<string, boolean>>();
 
+/** Up to this size of what it refers to, a definition is checked for recursion. A larger one cannot be inlined. */
+const maxWalkedParts = 10 * maxInlinedParts;
+
+/** The length of a chain of references that is followed. */
+const maxSteps = 100;
+
+type Direction = "request" | "response";
+
+/** A schema with the definitions that it refers to. */
+class Definition {
+  schema: unknown;
+  parts = 0;
+  readonly refersTo = new Set<Definition>();
+
+  constructor(readonly name: string) {}
+}
+
+/** Definitions that are written once, by their pointers. */
+class Definitions {
+  readonly known = new Map<string, Definition>();
+  /** The names that are taken, with the number of the last one that began so. */
+  readonly names = new Map<string, number>();
+  /** Those that are not converted yet, with their schemas. */
+  readonly waiting: [definition: Definition, target: unknown][] = [];
+}
+
+/** By document, the definitions that its tools share: to convert all of them for each tool would take minutes. */
+const shared = new WeakMap<JsonObject, Record<Direction, Definitions>>();
+
+function sharedDefinitions(document: JsonObject, direction: Direction): Definitions {
+  const known = shared.get(document) ?? { request: new Definitions(), response: new Definitions() };
+  shared.set(document, known);
+  return known[direction];
+}
+
 /** Thrown when a schema is too large to inline. */
 class TooLarge extends Error {}
 const tooLarge = new TooLarge("too large to inline");
 
 /** The schemas of one message, in one direction: a tool's arguments or its result. */
 export class SchemaInliner {
-  readonly definitions: JsonObject = {};
-  readonly #names = new Map<string, string>();
+  readonly #definitions: Definitions;
+  readonly #message = new Definition("");
+  /** What is being converted: the message, or one of the definitions. */
+  #current = this.#message;
   #parts = 0;
 
   private constructor(
     private readonly document: JsonObject,
-    private readonly direction: "request" | "response",
+    private readonly direction: Direction,
     private readonly inlines: boolean,
-  ) {}
+  ) {
+    this.#definitions = inlines ? new Definitions() : sharedDefinitions(document, direction);
+  }
 
-  /** Runs the work with references inlined; if the result is too large, again with `$defs` for each of them. */
+  /**
+   * Runs the work with references inlined; if the result is too large, again with `$defs` for each of them. Returns
+   * undefined if it is too large in any case.
+   */
   static convert<Result>(
     document: JsonObject,
-    direction: "request" | "response",
+    direction: Direction,
     work: (inliner: SchemaInliner) => Result,
-  ): { result: Result; definitions: JsonObject } {
+  ): { result: Result; definitions: JsonObject } | undefined {
     for (const inlines of [true, false])
       try {
         const inliner = new SchemaInliner(document, direction, inlines);
-        return { result: work(inliner), definitions: inliner.definitions };
+        const result = work(inliner);
+        const definitions = inliner.#finish();
+        return definitions && { result, definitions };
       } catch (error) {
         if (error !== tooLarge) throw error;
       }
-    throw tooLarge;
+    return undefined;
   }
 
   /** Converts a schema of the document to JSON Schema 2020-12 whose references all are `#/$defs/<name>`. */
   convert(schema: unknown): unknown {
     if (typeof schema === "boolean" || !isJsonObject(schema)) return schema !== false;
     this.#parts += 1;
+    this.#current.parts += 1;
     if (this.inlines && this.#parts > maxInlinedParts) throw tooLarge;
     if (typeof schema.$ref !== "string") return this.#convertMembers(schema);
     const target = this.#refer(schema.$ref);
@@ -100,13 +147,11 @@ export class SchemaInliner {
     return Object.keys(own).length === 0 ? target : { ...own, allOf: [target] };
   }
 
-  /** Returns the schema that a reference leads to. Undefined if it leads nowhere or in a circle. */
+  /** Returns the schema that a reference leads to. Undefined if it leads nowhere or too far. */
   resolve(schema: unknown): JsonObject | undefined {
-    const seen = new Set<unknown>();
     let found = schema;
-    while (isJsonObject(found) && typeof found.$ref === "string") {
-      if (seen.has(found)) return undefined;
-      seen.add(found);
+    for (let steps = 0; isJsonObject(found) && typeof found.$ref === "string"; steps++) {
+      if (steps === maxSteps) return undefined;
       found = targetOf(this.document, found.$ref);
     }
     return isJsonObject(found) ? found : undefined;
@@ -126,34 +171,59 @@ export class SchemaInliner {
   #isRecursive(pointer: string, target: unknown): boolean {
     const known = recursive.get(this.document) ?? new Map<string, boolean>();
     recursive.set(this.document, known);
-    const found = known.get(pointer) ?? this.#leadsTo(target, pointer);
+    const found = known.get(pointer) ?? this.#leadsTo(target, pointer, { seen: new Set<string>(), parts: 0 });
     known.set(pointer, found);
     return found;
   }
 
-  /** Whether the definition refers to itself, directly or by others. */
-  #leadsTo(schema: unknown, pointer: string, seen = new Set<string>()): boolean {
-    if (Array.isArray(schema)) return schema.some((each) => this.#leadsTo(each, pointer, seen));
+  /** Whether the definition refers to itself, directly or by others, or is too large to tell. */
+  #leadsTo(schema: unknown, pointer: string, walked: { seen: Set<string>; parts: number }): boolean {
+    if (++walked.parts > maxWalkedParts) return true;
+    if (Array.isArray(schema)) return schema.some((each) => this.#leadsTo(each, pointer, walked));
     if (!isJsonObject(schema)) return false;
     const { $ref } = schema;
     if ($ref === pointer) return true;
-    if (typeof $ref === "string" && !seen.has($ref)) {
-      seen.add($ref);
-      if (this.#leadsTo(targetOf(this.document, $ref), pointer, seen)) return true;
+    if (typeof $ref === "string" && !walked.seen.has($ref)) {
+      walked.seen.add($ref);
+      if (this.#leadsTo(targetOf(this.document, $ref), pointer, walked)) return true;
     }
-    return Object.values(schema).some((each) => this.#leadsTo(each, pointer, seen));
+    return Object.values(schema).some((each) => this.#leadsTo(each, pointer, walked));
   }
 
   #define(pointer: string, target: unknown): string {
-    const known = this.#names.get(pointer);
-    if (known !== undefined) return known;
-    const plain = pointer.slice(pointer.lastIndexOf("/") + 1).replaceAll(/[^A-Za-z0-9_.-]/g, "_");
-    const taken = new Set(this.#names.values());
-    let name = plain;
-    for (let number = 2; taken.has(name); number += 1) name = `${plain}_${number}`;
-    this.#names.set(pointer, name);
-    this.definitions[name] = this.convert(target);
-    return name;
+    const { known, names, waiting } = this.#definitions;
+    let definition = known.get(pointer);
+    if (!definition) {
+      const plain = pointer.slice(pointer.lastIndexOf("/") + 1).replaceAll(/[^A-Za-z0-9_.-]/g, "_");
+      let name = plain;
+      let number = names.get(plain) ?? 0;
+      while (names.has(name)) name = `${plain}_${++number}`;
+      names.set(name, 1).set(plain, Math.max(1, number));
+      definition = new Definition(name);
+      known.set(pointer, definition);
+      waiting.push([definition, target]);
+    }
+    this.#current.refersTo.add(definition);
+    return definition.name;
+  }
+
+  /** Returns the definitions that the message refers to, directly or by others. Undefined if they are too large. */
+  #finish(): JsonObject | undefined {
+    const { waiting } = this.#definitions;
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [definition, target] = next;
+      this.#current = definition;
+      definition.schema = this.convert(target);
+    }
+    let { parts } = this.#message;
+    const found = new Set(this.#message.refersTo);
+    // Definitions that are added are visited too.
+    for (const definition of found) {
+      parts += 1 + definition.parts;
+      if (parts > maxParts) return undefined;
+      for (const each of definition.refersTo) found.add(each);
+    }
+    return Object.fromEntries([...found].map(({ name, schema }) => [name, schema]));
   }
 
   #convertMembers(schema: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import { type Artifact, type ArtifactRoute, anyMethod } from "../../../../core/artifact/artifact.ts";
 import { OperationTools, UnusableOperation } from "../../../../core/mcp/tools/operation-tools.ts";
+import { Slice } from "../../../../lib/tasks/slices.ts";
 
 /** An operation as a tool for agents: its size, or why it cannot be one. */
 type PossibleTool = { bytes: number; tokens: number } | { problem: string };
@@ -18,7 +19,12 @@ export async function possibleTools({
   );
   const tools = new OperationTools(await parsed(document), { credentialHeaders: headers });
   const keyOf = ({ method, path }: Operation) => `${method} ${path}`;
-  const found = new Map(routes.map((route) => [keyOf(route), possibleTool(tools, route)]));
+  const found = new Map<string, PossibleTool>();
+  const slice = new Slice();
+  for (const route of routes) {
+    found.set(keyOf(route), possibleTool(tools, route));
+    if (slice.isOver) await slice.next();
+  }
   return (operation) => found.get(keyOf(operation));
 }
 
