@@ -165,15 +165,27 @@ test("references in comments are ignored", async () => {
   expect(report.errors).toEqual([]);
 });
 
-test("a type check that takes too long is aborted", async () => {
-  const code = `
-    type Grow<T extends unknown[]> = T["length"] extends 900 ? T : Grow<[...T, 1]>;
+test.each([
+  [
+    "time",
+    { cpuSeconds: 1, mebibytes: 1024 },
+    `type Grow<T extends unknown[]> = T["length"] extends 900 ? T : Grow<[...T, 1]>;
     type A = Grow<[]>; type Pairs<T extends unknown[]> = { [K in keyof T]: { [L in keyof T]: [T[K], T[L]] } };
-    export const x: Pairs<A> = 1 as never;`;
+    export const x: Pairs<A> = 1 as never;`,
+  ],
+  [
+    "memory",
+    { cpuSeconds: 60, mebibytes: 96 },
+    `type D = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+    export const x: \`${"x".repeat(20_000)}\${D}\${D}\${D}\${D}\` = "";`,
+  ],
+])("a type check that takes too much %s is aborted", async (_what, limits, code) => {
   const files = new Map([["modules/a.ts", Buffer.from(code)]]);
+  const { cpuSeconds, mebibytes } = limits;
+  const message = `The types of the modules could not be checked within ${cpuSeconds} s of CPU time and ${mebibytes} MiB.`;
   expect(
-    await checkTypes({ files, documents: new Map(), docs: new Map(), dropped: new Set(), unexpected: [] }, 1),
-  ).toEqual([{ file: "", line: 0, column: 0, message: "The types of the modules could not be checked within 1 s." }]);
+    await checkTypes({ files, documents: new Map(), docs: new Map(), dropped: new Set(), unexpected: [] }, limits),
+  ).toEqual([{ file: "", line: 0, column: 0, message }]);
 });
 
 test("imports in comments, strings or regular expressions are ignored", async () => {

@@ -6,15 +6,15 @@ import { moduleCompilerOptions } from "../../lib/files/module-compiler-options.t
 import { programBeside } from "../../lib/files/program-beside.ts";
 import type { ProjectFiles } from "../archive/project-files.ts";
 
-/** Types can be made to compute without end; usual ones are checked in a fraction of a second. */
-const defaultCpuSeconds = 5;
+/** Types can be made to compute without end; usual ones are checked in a fraction of a second, in 100 MiB. */
+const defaultLimits = { cpuSeconds: 5, mebibytes: 1024 };
 
 /**
  * Runs the compiler and then removes its folder. The shell does so even if this process is killed, and the kernel ends
- * a compiler that exceeds its CPU time.
+ * a compiler that exceeds its CPU time or its memory.
  */
 const script = `
-  (ulimit -t "$3"; exec "$1" --project "$2" --pretty false)
+  (ulimit -t "$3"; ulimit -d "$4"; exec "$1" --project "$2" --pretty false)
   code=$?
   rm -rf -- "$2"
   exit $code
@@ -39,7 +39,7 @@ const options = {
 const ofPackage = /^Cannot find module '[^.'].*\(TS2307\)$/;
 
 /** Returns type errors in the project's modules, without tests. Takes about 0.1 s in a separate process. */
-export async function checkTypes({ files }: ProjectFiles, maxCpuSeconds = defaultCpuSeconds): Promise<BuildMessage[]> {
+export async function checkTypes({ files }: ProjectFiles, limits = defaultLimits): Promise<BuildMessage[]> {
   const modules = [...files].filter(([path]) => /^modules\/.*\.(ts|js|json)$/.test(path) && !isTest(path));
   if (!modules.some(([path]) => path.endsWith(".ts"))) return [];
   const folder = await mkdtemp(join(tmpdir(), "tollgate-types-"));
@@ -49,7 +49,9 @@ export async function checkTypes({ files }: ProjectFiles, maxCpuSeconds = defaul
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-  const compiler = Bun.spawn(["/bin/sh", "-c", script, "sh", compilerPath(), folder, String(maxCpuSeconds)], {
+  const { cpuSeconds, mebibytes } = limits;
+  const ulimits = [cpuSeconds, mebibytes * 1024].map(String);
+  const compiler = Bun.spawn(["/bin/sh", "-c", script, "sh", compilerPath(), folder, ...ulimits], {
     cwd: "/",
     env: {},
     stdin: "ignore",
@@ -66,7 +68,7 @@ export async function checkTypes({ files }: ProjectFiles, maxCpuSeconds = defaul
       file: "",
       line: 0,
       column: 0,
-      message: `The types of the modules could not be checked within ${maxCpuSeconds} s.`,
+      message: `The types of the modules could not be checked within ${cpuSeconds} s of CPU time and ${mebibytes} MiB.`,
     },
   ];
 }
