@@ -31,6 +31,9 @@ const onBuilt = new Set([
   "tryDeployment",
 ]);
 
+/** Their body or their address comes from another operation on the same resource. */
+const hasOtherBody = new Set(["moveClock", "uploadSource"]);
+
 const done = [200, 202, 204];
 
 /** An operation in a world where others were called before, which may have deleted or changed what it needs. Never 403. */
@@ -57,7 +60,7 @@ async function whoMayOn(engine: Engine, { effort, report }: Torture): Promise<vo
   const state = await openDatabaseState(database);
   const changes = new ChangeDetector(state);
   const isIdle = async () => !(await state.isWorking());
-  let [passed, rejected, worlds] = [0, 0, 0];
+  let [passed, rejected, foreign, worlds] = [0, 0, 0, 0];
   const newWorld = () => furnishWorld(operator, `world-${++worlds}`);
   /** The calls that change something: the first of each operation, then the second of each, and so on. */
   const rounds: Call[][] = [];
@@ -83,6 +86,15 @@ async function whoMayOn(engine: Engine, { effort, report }: Torture): Promise<vo
       expect(response.body).toMatchObject({ status: response.status, code: expect.stringMatching(/^\w+$/) });
       expect([what, await changes.look()]).toEqual([what, []]);
       rejected += 1;
+    }
+    for (const name of hasOtherBody.has(operation.operationId) ? [] : foreignParameters(each, ours, others)) {
+      await changes.look();
+      const parameters = { ...ours.parameters, [name]: others.parameters[name]! };
+      const response = await sendGood(client.as(ours.tokens.admin), operator, each, { ...ours, parameters });
+      const what = `${operation.operationId} with the ${name} of another account`;
+      expectStatus(response, [404], what);
+      expect([what, await changes.look()]).toEqual([what, []]);
+      foreign += 1;
     }
     const isOfPeople = ofInvitedPeople.has(operation.operationId);
     const isRead = method === "GET" || isOfPeople;
@@ -124,8 +136,15 @@ async function whoMayOn(engine: Engine, { effort, report }: Torture): Promise<vo
   await database.drop();
   report(
     `${engine.name}: ${operations.length} operations × ${credentials.length} credentials: ` +
-      `${passed} passed (in ${worlds} accounts), ${rejected} were rejected and changed nothing`,
+      `${passed} passed (in ${worlds} accounts), ${rejected} were rejected and changed nothing, and so were ` +
+      `${foreign} with an id of another account`,
   );
+}
+
+/** The parameters of a path that have another value in another account, except the account itself. */
+function foreignParameters({ template }: OperationOfPath, ours: World, others: World): string[] {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return names.filter((name) => name !== "accountName" && ours.parameters[name] !== others.parameters[name]);
 }
 
 interface Call {
