@@ -149,3 +149,10 @@ test("finds the same route as trying every template", () => {
     { numRuns: 3000 },
   );
 });
+
+test("ten thousand templates of one level are added in time", () => {
+  const numbers = Array.from({ length: 10_000 }, (_, number) => number);
+  const router = routerOf(...numbers.map((number) => `/{id}.v${number}`));
+  expect(router.find("/a.v9876")).toMatchObject({ template: "/{id}.v9876", params: { id: "a" } });
+  expect(router.find("/a.v98765")).toBeUndefined();
+});

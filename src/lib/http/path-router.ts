@@ -18,12 +18,19 @@ interface Leaf<Target> {
 interface Node<Target> {
   literals: Map<string, Node<Target>> | undefined;
   /** Children for segments of text and parameters, such as `{id}.json`; those with more text first. */
-  mixed: { parts: string[]; node: Node<Target> }[] | undefined;
+  mixed: Mixed<Target>[] | undefined;
+  mixedByText: Map<string, Mixed<Target>> | undefined;
   /** The child for a segment that is one parameter, such as `{id}`. */
   parameter: Node<Target> | undefined;
   leaf: Leaf<Target> | undefined;
   /** The route of a template that ends here in `{name+}`. */
   rest: Leaf<Target> | undefined;
+}
+
+interface Mixed<Target> {
+  parts: string[];
+  textLength: number;
+  node: Node<Target>;
 }
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
@@ -42,7 +49,7 @@ export class PathRouter<Target> {
    * All templates with folded literals, to compare with paths that match a catch-all. Templates that are equal when
    * folded share a leaf, which lists them as `targets.templates`.
    */
-  readonly #folded = newNode<string[]>();
+  readonly #folded = newNode<Set<string>>();
   /** Whether folding changes a literal of a template. */
   #hasUnfoldedLiterals = false;
 
@@ -58,8 +65,8 @@ export class PathRouter<Target> {
     if (!this.isStrict) return;
     if (!isFolded(template.replace(/\{[^{}]*\}/g, ""))) this.#hasUnfoldedLiterals = true;
     const { targets } = leafFor(this.#folded, template, foldSegment);
-    targets.templates ??= [];
-    if (!targets.templates.includes(template)) targets.templates.push(template);
+    targets.templates ??= new Set();
+    targets.templates.add(template);
   }
 
   /**
@@ -93,7 +100,7 @@ export class PathRouter<Target> {
       // Folding would change nothing, and the path itself was matched above.
       if (!this.#hasUnfoldedLiterals && isFolded(reading)) return false;
       const leaf = match(this.#folded, readSegments(reading).map(foldSegment), []);
-      return leaf !== undefined && !leaf.targets.templates!.includes(template);
+      return leaf !== undefined && !leaf.targets.templates!.has(template);
     });
   }
 }
@@ -133,7 +140,14 @@ function match<Target>(root: Node<Target>, segments: string[], values: string[])
 }
 
 function newNode<Target>(): Node<Target> {
-  return { literals: undefined, mixed: undefined, parameter: undefined, leaf: undefined, rest: undefined };
+  return {
+    literals: undefined,
+    mixed: undefined,
+    mixedByText: undefined,
+    parameter: undefined,
+    leaf: undefined,
+    rest: undefined,
+  };
 }
 
 function childFor<Target>(
@@ -158,12 +172,13 @@ function childFor<Target>(
     return node.parameter;
   }
   node.mixed ??= [];
-  const key = literals.join("{}");
-  const known = node.mixed.find(({ parts }) => parts.join("{}") === key);
+  node.mixedByText ??= new Map();
+  const text = literals.join("{}");
+  const known = node.mixedByText.get(text);
   if (known) return known.node;
-  const added = { parts: literals, node: newNode<Target>() };
-  node.mixed.push(added);
-  node.mixed.sort((one, other) => other.parts.join("").length - one.parts.join("").length);
+  const added = { parts: literals, textLength: literals.join("").length, node: newNode<Target>() };
+  node.mixedByText.set(text, added);
+  node.mixed.splice(node.mixed.findLastIndex(({ textLength }) => textLength >= added.textLength) + 1, 0, added);
   return added.node;
 }
 
