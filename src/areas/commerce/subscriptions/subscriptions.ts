@@ -50,7 +50,7 @@ export interface Subscription {
 }
 
 /** A subscription as a list shows it. */
-interface ListedSubscription {
+export interface ListedSubscription {
   row: store.SubscriptionSummary;
   plans: PlanSummary[];
 }
@@ -91,11 +91,20 @@ export async function listSubscriptions(
   paging: Paging,
 ): Promise<{ data: ListedSubscription[]; total: number }> {
   const { data, total } = await store.listSubscriptions(reads, bucket.seq, filter, now, paging);
+  return { data: await withSummaries(reads, data), total };
+}
+
+/** Returns subscriptions in any order, without those that do not exist. */
+export async function listedSubscriptions(reads: Reads, seqs: number[]): Promise<ListedSubscription[]> {
+  return withSummaries(reads, await store.subscriptionsWithSeqs(reads, seqs));
+}
+
+async function withSummaries(reads: Reads, rows: store.SubscriptionSummary[]): Promise<ListedSubscription[]> {
   const plans = await planStore.planSummaries(
     reads,
-    data.map(({ seq }) => seq),
+    rows.map(({ seq }) => seq),
   );
-  return { data: data.map((row) => ({ row, plans: plans.get(row.seq)! })), total };
+  return rows.map((row) => ({ row, plans: plans.get(row.seq)! }));
 }
 
 /** Returns subscriptions in any order, without those that do not exist. */

@@ -1,15 +1,34 @@
 import { removedAccountSeq } from "../../../core/database/removed-account.ts";
-import { forUpdate } from "../../../platform/storage/query.ts";
+import { allWith, forUpdate } from "../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../platform/storage/tables.ts";
 
 export type WebhookRow = RowOf<"webhooks">;
 
-/** Locks and returns the webhook. Undefined if it was deleted. */
-export function lockWebhook(transaction: WriteTransaction, seq: number): Promise<WebhookRow | undefined> {
-  const sql = "SELECT * FROM webhooks WHERE seq = ? AND account_seq <> ?";
-  return transaction.one(forUpdate(transaction, sql), [seq, removedAccountSeq]);
+/** Returns the webhooks of accounts, in the order of creation. */
+export function webhooksOf(reads: Reads, accountSeqs: Iterable<number>): Promise<WebhookRow[]> {
+  const some = (wanted: string) =>
+    `SELECT * FROM webhooks WHERE account_seq IN (SELECT column1 FROM ${wanted} AS wanted) ORDER BY seq`;
+  return allWith(reads, ["bigint"], rowsOf(accountSeqs), some);
 }
+
+/** Locks and returns the webhook. Undefined if it was deleted. */
+export async function lockWebhook(transaction: WriteTransaction, seq: number): Promise<WebhookRow | undefined> {
+  return (await lockWebhooks(transaction, [seq]))[0];
+}
+
+/** Locks webhooks in the order of their `seq`, and returns those that were not deleted. */
+export function lockWebhooks(transaction: WriteTransaction, seqs: Iterable<number>): Promise<WebhookRow[]> {
+  const locked = (wanted: string) => {
+    const query = `SELECT * FROM webhooks WHERE seq IN (SELECT column1 FROM ${wanted} AS wanted) AND account_seq <> ${removedAccountSeq}
+      ORDER BY seq`;
+    return forUpdate(transaction, query);
+  };
+  return allWith(transaction, ["bigint"], rowsOf([...seqs].sort(ascending)), locked);
+}
+
+const rowsOf = (values: Iterable<number>): number[][] => Array.from(values, (value) => [value]);
+const ascending = (one: number, other: number): number => one - other;
 
 export async function accountsWithWebhooks(reads: Reads): Promise<Set<number>> {
   const rows = await reads.all<{ account_seq: number }>("SELECT DISTINCT account_seq FROM webhooks", []);
@@ -32,13 +51,19 @@ export async function clearFailing(transaction: WriteTransaction, seq: number): 
 /**
  * Written even if nothing changes, for its lock: a transaction that claims deliveries must see the new one before it
  * computes the next time, or the delivery would wait for the next message.
+ * Several must be locked.
  */
-export async function wakeWebhook(transaction: WriteTransaction, seq: number, dueOn: number): Promise<void> {
-  await transaction.run(
-    `UPDATE webhooks SET next_due_on = CASE WHEN next_due_on IS NULL OR next_due_on > ? THEN ? ELSE next_due_on END
-      WHERE seq = ?`,
-    [dueOn, dueOn, seq],
-  );
+export async function wakeWebhooks(
+  transaction: WriteTransaction,
+  seqs: Iterable<number>,
+  dueOn: number,
+): Promise<void> {
+  for (const { sql, parameters } of transaction.tablesOf(["bigint"], rowsOf(seqs)))
+    await transaction.run(
+      `UPDATE webhooks SET next_due_on = CASE WHEN next_due_on IS NULL OR next_due_on > ? THEN ? ELSE next_due_on END
+        WHERE seq IN (SELECT column1 FROM ${sql} AS woken)`,
+      [dueOn, dueOn, ...parameters],
+    );
 }
 
 export async function setNextDue(transaction: WriteTransaction, seq: number): Promise<void> {

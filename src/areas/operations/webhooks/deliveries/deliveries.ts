@@ -6,7 +6,7 @@ import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { eventTypesOf, testType } from "../event-types.ts";
 import { patternsOf } from "../present.ts";
-import { wakeWebhook } from "../store.ts";
+import { wakeWebhooks } from "../store.ts";
 import { recordSending } from "../webhook-changes.ts";
 import type { Webhook } from "../webhooks.ts";
 import * as store from "./delivery-store.ts";
@@ -42,7 +42,7 @@ export async function retryDelivery(
   requireEnabled(webhook);
   const { seq } = await findDelivery(transaction, webhook, id);
   await store.reschedule(transaction, seq, act.now);
-  await wakeWebhook(transaction, webhook.seq, act.now);
+  await wakeWebhooks(transaction, [webhook.seq], act.now);
   recordSending(transaction, act, "webhook.retried", webhook);
   return findDelivery(transaction, webhook, id);
 }

@@ -2,10 +2,10 @@ import { MissingKey } from "../../../../lib/crypto/keyring.ts";
 import { signatures } from "../../../../lib/crypto/standard-webhooks.ts";
 import { Wakeable } from "../../../../lib/tasks/wakeable.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
-import { findRow, lockRow, updateRows } from "../../../../platform/storage/rows.ts";
+import { lockRow, updateRows } from "../../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../platform/telemetry/log.ts";
-import { clearFailing, dueWebhooks, lockWebhook, setNextDue, type WebhookRow, wakeWebhook } from "../store.ts";
+import { clearFailing, dueWebhooks, lockWebhook, setNextDue, type WebhookRow, wakeWebhooks } from "../store.ts";
 import { recordDisabled } from "../webhook-changes.ts";
 import type { Webhooks } from "../webhooks.ts";
 import * as store from "./delivery-store.ts";
@@ -93,9 +93,9 @@ export class DeliveryEngine {
   async renewLeases(): Promise<void> {
     if (this.#claims.size === 0) return;
     const until = this.options.clock.now() + leaseMilliseconds;
-    await this.options.storage.write(async (transaction) => {
-      for (const { delivery, lease } of this.#claims.values())
-        await updateRows(transaction, "webhook_deliveries", { seq: delivery.seq, lease }, { due_on: until });
+    await this.options.storage.write((transaction) => {
+      const claims = this.#claims.values().map(({ delivery: { seq }, lease }) => ({ seq, former: lease, lease }));
+      return store.setLeases(transaction, [...claims], until);
     });
   }
 
@@ -132,19 +132,20 @@ export class DeliveryEngine {
     else {
       const room = Math.max(0, maxConcurrentTo(webhook) - (this.#busy.get(webhookSeq)?.count ?? 0));
       const until = now + leaseMilliseconds;
-      for (const delivery of await store.dueDeliveries(transaction, webhookSeq, now, room)) {
+      const due = await store.dueDeliveries(transaction, webhookSeq, now, room);
+      const bodies = await store.bodiesOf(
+        transaction,
+        due.map(({ message_seq }) => message_seq),
+      );
+      const leases = due.map((delivery) => {
         // A clock that jumped has ended the lease, but the attempt is still in progress. A requested retry has taken
         // the lease.
-        const own = this.#claims.get(delivery.seq);
-        if (own && own.lease === delivery.lease) {
-          await transaction.update("webhook_deliveries", delivery.seq, { due_on: until });
-          continue;
-        }
-        const message = await findRow(transaction, "webhook_messages", { seq: delivery.message_seq });
-        const lease = crypto.randomUUID();
-        await transaction.update("webhook_deliveries", delivery.seq, { lease, due_on: until });
-        claims.push({ delivery, webhook, body: message!.body, lease });
-      }
+        const isOwn = delivery.lease !== null && this.#claims.get(delivery.seq)?.lease === delivery.lease;
+        const lease = isOwn ? delivery.lease! : crypto.randomUUID();
+        if (!isOwn) claims.push({ delivery, webhook, body: bodies.get(delivery.message_seq)!, lease });
+        return { seq: delivery.seq, former: delivery.lease, lease };
+      });
+      await store.setLeases(transaction, leases, until);
     }
     await setNextDue(transaction, webhookSeq);
     return { claims, max: maxConcurrentTo(webhook) };
@@ -181,7 +182,7 @@ export class DeliveryEngine {
     await storage.write(async (transaction) => {
       const { lease, delivery, webhook } = claim;
       if (this.#stopping.signal.aborted && result.status === undefined) {
-        await wakeWebhook(transaction, webhook.seq, now);
+        await wakeWebhooks(transaction, [webhook.seq], now);
         const released = { lease: null, due_on: now };
         await updateRows(transaction, "webhook_deliveries", { seq: delivery.seq, lease }, released);
       } else await finishDelivery(transaction, { ...claim, result, startedOn, now });

@@ -1,6 +1,8 @@
 import type { Insertable } from "kysely";
+import { allWith } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf, Tables } from "../../../../platform/storage/tables.ts";
+import { wakeWebhooks } from "../store.ts";
 
 export type MessageRow = RowOf<"webhook_messages">;
 export type DeliveryRow = RowOf<"webhook_deliveries">;
@@ -99,7 +101,33 @@ export async function releaseAllDeliveries(transaction: WriteTransaction, now: n
       RETURNING webhook_seq`,
     [now],
   );
-  for (const { webhook_seq } of released) await transaction.update("webhooks", webhook_seq, { next_due_on: now });
+  await wakeWebhooks(transaction, new Set(released.map(({ webhook_seq }) => webhook_seq)), now);
+}
+
+/** Sets when deliveries are due, and their lease, which replaces the former one. */
+export async function setLeases(
+  transaction: WriteTransaction,
+  deliveries: readonly { seq: number; former: string | null; lease: string }[],
+  dueOn: number,
+): Promise<void> {
+  const rows = deliveries.map(({ seq, former, lease }) => [seq, former, lease]);
+  for (const { sql, parameters } of transaction.tablesOf(["bigint", "text", "text"], rows))
+    await transaction.run(
+      `UPDATE webhook_deliveries SET lease = column3, due_on = ? FROM ${sql} AS leased
+        WHERE seq = column1 AND lease IS NOT DISTINCT FROM column2`,
+      [dueOn, ...parameters],
+    );
+}
+
+/** Returns the bodies of messages by their `seq`. */
+export async function bodiesOf(reads: Reads, messageSeqs: readonly number[]): Promise<Map<number, string>> {
+  const rows = await allWith<Pick<MessageRow, "seq" | "body">>(
+    reads,
+    ["bigint"],
+    messageSeqs.map((seq) => [seq]),
+    (wanted) => `SELECT seq, body FROM webhook_messages WHERE seq IN (SELECT column1 FROM ${wanted} AS wanted)`,
+  );
+  return new Map(rows.map(({ seq, body }) => [seq, body]));
 }
 
 export async function recordAttempt(

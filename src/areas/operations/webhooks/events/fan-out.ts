@@ -6,8 +6,8 @@ import type { Storage, WriteTransaction } from "../../../../platform/storage/sto
 import { MessageQueue } from "../deliveries/messages.ts";
 import { accountsWithWebhooks } from "../store.ts";
 import { eventOf } from "./change-events.ts";
-import { announceShortTrial } from "./subscription-times.ts";
-import { uncheckCounters } from "./threshold-store.ts";
+import { shortTrials } from "./subscription-times.ts";
+import { announcedMilliseconds, uncheckCounters } from "./threshold-store.ts";
 
 const page = 100;
 
@@ -51,15 +51,26 @@ export class FanOut {
 
   async #enqueue(transaction: WriteTransaction, changes: RecordedChange[]): Promise<void> {
     const now = this.clock.now();
-    const queue = new MessageQueue(transaction, now);
-    for (const change of changes) {
+    const found = changes.flatMap((change) => {
       const event = eventOf(change);
-      if (!event) continue;
-      await queue.add(event);
-      if (event.type !== "subscription.created" && event.type !== "subscription.updated") continue;
-      // A maximum may have been reduced below the usage.
-      await uncheckCounters(transaction, change.details.resource.id, 0);
-      await announceShortTrial(queue, change, event, now);
-    }
+      return event ? { change, event } : [];
+    });
+    const changed = found.filter(
+      ({ event: { type } }) => type === "subscription.created" || type === "subscription.updated",
+    );
+    // A maximum may have been reduced below the usage.
+    const places = changed.map(({ change: { details }, event }) => ({
+      accountSeq: event.accountSeq,
+      bucketId: details.resource.parent!.id,
+      subscriptionId: details.resource.id,
+    }));
+    await uncheckCounters(transaction, places, now - announcedMilliseconds);
+    const queue = await MessageQueue.open(
+      transaction,
+      found.map(({ event }) => event.accountSeq),
+      now,
+    );
+    const trials = await shortTrials(transaction, changed, now);
+    await queue.add([...found.map(({ event }) => event), ...trials]);
   }
 }

@@ -1,18 +1,18 @@
 import type { RecordedChange } from "../../../../core/changes/recorded-change.ts";
 import { formatDateTime, parseDateTime } from "../../../../lib/time/time.ts";
-import { findRow } from "../../../../platform/storage/rows.ts";
-import type { Storage } from "../../../../platform/storage/storage.ts";
+import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
 import { presentSubscription } from "../../../commerce/subscriptions/present-subscription.ts";
 import { allowsUsage, periodOf, statusAt } from "../../../commerce/subscriptions/state.ts";
 import {
-  findSubscription,
+  type ListedSubscription,
+  listedSubscriptions,
   lockSubscriptions,
-  type Subscription,
 } from "../../../commerce/subscriptions/subscriptions.ts";
 import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
 import { messageIdOf } from "./message-id.ts";
 import { isWanted } from "./threshold-store.ts";
 import {
+  accountIdsOf,
   type RenewingSubscription,
   setRenewals,
   subscriptionsByTrialEnd,
@@ -38,38 +38,42 @@ export const trialScan: TimedScan<TimedSubscriptionRow> = {
   name: "subscription.trial_ending",
   leadMilliseconds: trialLeadMilliseconds,
   page: subscriptionsByTrialEnd,
-  async emit(queue, row, now) {
+  async events(reads, rows, now) {
     const type = "subscription.trial_ending";
-    const found = await findSubscription(queue.transaction, { seq: row.bucket_seq }, row.id);
-    if (now >= row.time || statusAt(found.row, found.plans, now) !== "trialing") return;
-    const messageId = trialEndingId(row.account_id, row.id, row.time);
-    const time = row.time - trialLeadMilliseconds;
-    const data = dataOf(row, found, now);
-    await queue.add({ accountSeq: row.account_seq, messageId, type, time, data });
+    return (await withSubscriptions(reads, rows)).flatMap(({ due, found }) => {
+      if (now >= due.time || statusAt(found.row, found.plans, now) !== "trialing") return [];
+      const messageId = trialEndingId(due.account_id, due.id, due.time);
+      const time = due.time - trialLeadMilliseconds;
+      return { accountSeq: due.account_seq, messageId, type, time, data: dataOf(due, found, now) };
+    });
   },
 };
 
-/** Announces a trial that is shorter than the notice, with the change that set its end. */
-export async function announceShortTrial(
-  queue: MessageQueue,
-  change: RecordedChange,
-  event: WebhookEvent,
+/** Returns the announcements of trials that are shorter than the notice, with the changes that set their ends. */
+export async function shortTrials(
+  reads: Reads,
+  changed: readonly { change: RecordedChange; event: WebhookEvent }[],
   now: number,
-): Promise<void> {
-  const { id } = change.details.resource;
-  const { status, trialEndDate } = change.shown as { status: string; trialEndDate?: string };
-  const trialEnd = trialEndDate === undefined ? undefined : parseDateTime(trialEndDate);
-  if (status !== "trialing" || trialEnd === undefined) return;
-  if (now >= trialEnd || trialEnd - trialLeadMilliseconds > event.time) return;
-  const type = "subscription.trial_ending";
-  if (!(await queue.isWanted(event.accountSeq, type))) return;
-  const account = await findRow(queue.transaction, "accounts", { seq: event.accountSeq });
-  if (account) await queue.add({ ...event, type, messageId: trialEndingId(account.id, id, trialEnd) });
+): Promise<WebhookEvent[]> {
+  const short = changed.flatMap(({ change, event }) => {
+    const { status, trialEndDate } = change.shown as { status: string; trialEndDate?: string };
+    const trialEnd = trialEndDate === undefined ? undefined : parseDateTime(trialEndDate);
+    if (status !== "trialing" || trialEnd === undefined) return [];
+    if (now >= trialEnd || trialEnd - trialLeadMilliseconds > event.time) return [];
+    return { event, id: change.details.resource.id, trialEnd };
+  });
+  const accountIds = await accountIdsOf(
+    reads,
+    short.map(({ event }) => event.accountSeq),
+  );
+  return short.flatMap(({ event, id, trialEnd }) => {
+    const accountId = accountIds.get(event.accountSeq);
+    if (accountId === undefined) return [];
+    return { ...event, type: "subscription.trial_ending", messageId: trialEndingId(accountId, id, trialEnd) };
+  });
 }
 
 const pageSize = 500;
-/** Reading the plans of those that are announced may take 15 MB each. */
-const announcedAtOnce = 50;
 /** It existed before renewals were announced, so past renewals are not announced. */
 const fromNowOn = -1;
 /** Periods that began this long before a webhook changed may not have been announced before. */
@@ -85,25 +89,22 @@ export async function announceRenewals(storage: Storage, now: number, signal: Ab
     if ((await subscriptionsToRenew(storage.reads, now, 1)).length === 0) return;
     const isLocked = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock("webhooks subscription.renewed"))) return true;
-      const queue = new MessageQueue(transaction, now);
-      const rows: RenewingSubscription[] = [];
-      const renewals: [seq: number, renewsOn: number][] = [];
-      const announced: RenewingSubscription[] = [];
-      for (const row of await subscriptionsToRenew(transaction, now, pageSize)) {
-        const wantedSince = ((await queue.wantedSince(row.account_seq, renewed)) ?? Infinity) - changeMilliseconds;
-        const isAnnounced = row.time > 0 && row.time > wantedSince;
-        if (isAnnounced && announced.length === announcedAtOnce) break;
-        rows.push(row);
-        if (isAnnounced) announced.push(row);
-        renewals.push([row.seq, nextRenewal(row, Math.min(now, wantedSince), now)]);
-      }
+      const rows = await subscriptionsToRenew(transaction, now, pageSize);
+      const accountSeqs = rows.map(({ account_seq }) => account_seq);
+      const queue = await MessageQueue.open(transaction, accountSeqs, now);
+      const since = (row: RenewingSubscription) =>
+        (queue.wantedSince(row.account_seq, renewed) ?? Infinity) - changeMilliseconds;
       // In the order in which all transactions lock subscriptions.
       await lockSubscriptions(
         transaction,
         rows.map(({ seq }) => seq),
       );
-      await setRenewals(transaction, renewals);
-      for (const row of announced) await announceRenewal(queue, row);
+      await setRenewals(
+        transaction,
+        rows.map((row) => [row.seq, nextRenewal(row, Math.min(now, since(row)), now)]),
+      );
+      const announced = rows.filter((row) => row.time > 0 && row.time > since(row));
+      await queue.add((await withSubscriptions(transaction, announced)).flatMap(renewalOf));
       return false;
     });
     if (isLocked) return;
@@ -117,21 +118,31 @@ function nextRenewal(row: RenewingSubscription, wantedSince: number, now: number
   return periodOf({ row }, Math.max(since, wantedSince)).end;
 }
 
-async function announceRenewal(queue: MessageQueue, row: RenewingSubscription): Promise<void> {
-  const found = await findSubscription(queue.transaction, { seq: row.bucket_seq }, row.id);
-  const { time, account_seq: accountSeq } = row;
-  if (!allowsUsage(statusAt(found.row, found.plans, time))) return;
-  const { start, end } = periodOf({ row }, time);
-  const messageId = messageIdOf(row.account_id, `${renewed} ${row.id} ${start}`, start);
-  const data = {
-    ...dataOf(row, found, time),
-    periodStart: formatDateTime(start),
-    periodEnd: formatDateTime(end),
-  };
-  await queue.add({ accountSeq, messageId, type: renewed, time: start, data });
+function renewalOf({ due, found }: DueSubscription): WebhookEvent[] {
+  const { time, account_seq: accountSeq } = due;
+  if (!allowsUsage(statusAt(found.row, found.plans, time))) return [];
+  const { start, end } = periodOf(found, time);
+  const messageId = messageIdOf(due.account_id, `${renewed} ${due.id} ${start}`, start);
+  const periods = { periodStart: formatDateTime(start), periodEnd: formatDateTime(end) };
+  return [{ accountSeq, messageId, type: renewed, time: start, data: { ...dataOf(due, found, time), ...periods } }];
 }
 
-function dataOf(timedSubscription: TimedSubscriptionRow, found: Subscription, at: number) {
+interface DueSubscription {
+  due: TimedSubscriptionRow;
+  found: ListedSubscription;
+}
+
+/** Without subscriptions that were deleted in the meantime. */
+async function withSubscriptions(reads: Reads, rows: readonly TimedSubscriptionRow[]): Promise<DueSubscription[]> {
+  const seqs = rows.map(({ seq }) => seq);
+  const found = new Map((await listedSubscriptions(reads, seqs)).map((each) => [each.row.seq, each]));
+  return rows.flatMap((due) => {
+    const each = found.get(due.seq);
+    return each ? { due, found: each } : [];
+  });
+}
+
+function dataOf(timedSubscription: TimedSubscriptionRow, found: ListedSubscription, at: number) {
   const bucket = {
     id: timedSubscription.bucket_id,
     ...(timedSubscription.bucket_name === null ? {} : { name: timedSubscription.bucket_name }),

@@ -1,3 +1,4 @@
+import { forUpdate } from "../../../../platform/storage/query.ts";
 import { hasRows } from "../../../../platform/storage/rows.ts";
 import type { ColumnType, Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { OwnerColumns } from "./timed-event-store.ts";
@@ -62,17 +63,32 @@ export async function setChecked(transaction: WriteTransaction, counters: Unchec
     );
 }
 
-/** Marks the counters of a subscription to be compared again, because its maximums have changed. */
+/** The thresholds of a period that began longer ago are not announced: a year and two days. */
+export const announcedMilliseconds = 368 * 24 * 60 * 60 * 1000;
+
+/**
+ * Marks counters of subscriptions whose maximums have changed to be compared again, of periods since a time. They are
+ * locked in the order in which all transactions lock counters.
+ */
 export async function uncheckCounters(
   transaction: WriteTransaction,
-  subscriptionId: string,
+  subscriptions: readonly { accountSeq: number; bucketId: string; subscriptionId: string }[],
   from: number,
 ): Promise<void> {
-  await transaction.run(
-    `UPDATE usage_counters SET is_unchecked = 1
-      WHERE subscription_seq = (SELECT seq FROM subscriptions WHERE id = ?) AND period_start >= ? AND is_unchecked = 0`,
-    [subscriptionId, from],
-  );
+  const rows = subscriptions.map(({ accountSeq, bucketId, subscriptionId }) => [accountSeq, bucketId, subscriptionId]);
+  for (const { sql, parameters } of transaction.tablesOf(["bigint", "text", "text"], rows)) {
+    const keys = `SELECT subscription_seq, period_start, meter FROM usage_counters
+      WHERE subscription_seq IN (SELECT subscriptions.seq FROM ${sql} AS changed
+          JOIN metering_buckets ON account_seq = column1 AND metering_buckets.id = column2
+          JOIN subscriptions ON bucket_seq = metering_buckets.seq AND subscriptions.id = column3)
+        AND period_start >= ? AND is_unchecked = 0`;
+    const inOrder = `${keys} ORDER BY CONCAT(subscription_seq, ' ', period_start) COLLATE "C", meter COLLATE "C"`;
+    await transaction.run(
+      `WITH found AS (${transaction.locksRows ? forUpdate(transaction, inOrder) : keys}) UPDATE usage_counters SET is_unchecked = 1
+        WHERE (subscription_seq, period_start, meter) IN (SELECT subscription_seq, period_start, meter FROM found)`,
+      [...parameters, from],
+    );
+  }
 }
 
 /** Whether any webhook, enabled or disabled, may subscribe to a type. The table is short and read without an index. */

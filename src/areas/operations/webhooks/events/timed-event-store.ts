@@ -1,4 +1,4 @@
-import { saveRow } from "../../../../platform/storage/query.ts";
+import { allWith, saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 
 /** The last row that a scan has processed. */
@@ -99,6 +99,17 @@ export function subscriptionsToRenew(reads: Reads, now: number, limit: number): 
       WHERE subscriptions.renews_on <= ? ORDER BY subscriptions.renews_on LIMIT ?`,
     [now, limit],
   );
+}
+
+/** Returns the ids of accounts by their `seq`. */
+export async function accountIdsOf(reads: Reads, accountSeqs: readonly number[]): Promise<Map<number, string>> {
+  const rows = await allWith<{ seq: number; id: string }>(
+    reads,
+    ["bigint"],
+    [...new Set(accountSeqs)].map((seq) => [seq]),
+    (wanted) => `SELECT seq, id FROM accounts WHERE seq IN (SELECT column1 FROM ${wanted} AS wanted)`,
+  );
+  return new Map(rows.map(({ seq, id }) => [seq, id]));
 }
 
 /** The subscriptions must be locked. */

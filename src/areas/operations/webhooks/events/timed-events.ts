@@ -1,7 +1,7 @@
 import { type Amount, amountFromParts, numberOf } from "../../../../lib/amount.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import type { Storage } from "../../../../platform/storage/storage.ts";
+import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import { KnownPlans } from "../../../commerce/subscriptions/allowance.ts";
 import { allowancesOfMany } from "../../../commerce/subscriptions/allowance-history.ts";
 import { periodOf } from "../../../commerce/subscriptions/state.ts";
@@ -23,15 +23,17 @@ function scanOf(type: "key.expiring" | "key.expired", lead: number): TimedScan<E
     name: lead === 0 ? type : `${type} ${lead / day} days`,
     leadMilliseconds: lead,
     page: keysByExpiry,
-    async emit(queue, row, now) {
-      const moment = row.time - lead;
-      // The expiry was set after that moment: the change that set it has been sent.
-      if (row.updated_on > moment) return;
-      // After a downtime only events that are still true are sent: not that a key will expire which has expired.
+    async events(_, rows, now) {
       const later = lead === 0 ? undefined : Math.max(0, ...leads.filter((other) => other < lead));
-      if (later !== undefined && now >= row.time - later) return;
-      const messageId = messageIdOf(row.account_id, `${type} ${row.id} ${row.time} ${lead}`, moment);
-      await queue.add({ accountSeq: row.account_seq, messageId, type, time: moment, data: dataOf(row) });
+      return rows.flatMap((row) => {
+        const time = row.time - lead;
+        // The expiry was set after that moment: the change that set it has been sent.
+        if (row.updated_on > time) return [];
+        // After a downtime only events that are still true are sent: not that a key will expire which has expired.
+        if (later !== undefined && now >= row.time - later) return [];
+        const messageId = messageIdOf(row.account_id, `${type} ${row.id} ${row.time} ${lead}`, time);
+        return { accountSeq: row.account_seq, messageId, type, time, data: dataOf(row) };
+      });
     },
   };
 }
@@ -82,7 +84,7 @@ export async function announceThresholds(storage: Storage, now: number, signal: 
     const page = await storage.write(async (transaction) => {
       if (!(await transaction.tryLock(`webhooks ${type}`))) return [];
       const counters = await lockUnchecked(transaction, after, pageSize);
-      await announce(new MessageQueue(transaction, now), counters, knownPlans, now);
+      await announce(transaction, counters, knownPlans, now);
       return counters;
     });
     if (page.length < pageSize) return;
@@ -91,14 +93,14 @@ export async function announceThresholds(storage: Storage, now: number, signal: 
 }
 
 async function announce(
-  queue: MessageQueue,
+  transaction: WriteTransaction,
   counters: UncheckedCounterRow[],
   knownPlans: KnownPlans,
   now: number,
 ): Promise<void> {
-  const { transaction } = queue;
-  const wanted = [];
-  for (const counter of counters) if (await queue.isWanted(counter.account_seq, type)) wanted.push(counter);
+  const accountSeqs = counters.map(({ account_seq }) => account_seq);
+  const queue = await MessageQueue.open(transaction, accountSeqs, now);
+  const wanted = counters.filter(({ account_seq }) => queue.isWanted(account_seq, type));
   const seqs = new Set(wanted.map(({ subscription_seq }) => subscription_seq));
   const rows = new Map((await subscriptionRowsWithSeqs(transaction, [...seqs])).map((row) => [row.seq, row]));
   const compared = wanted
@@ -131,8 +133,8 @@ async function announce(
     counter.announced_percent = percent;
     counter.announced_max = String(max);
   }
-  await queue.add(...events);
   await setChecked(transaction, counters);
+  await queue.add(events);
 }
 
 /** A maximum of zero has no thresholds. */

@@ -1,12 +1,9 @@
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
-import { MessageQueue } from "../deliveries/messages.ts";
-import { type ScanPosition, scanPosition, setScanPosition } from "./timed-event-store.ts";
+import { MessageQueue, type WebhookEvent } from "../deliveries/messages.ts";
+import { type OwnerColumns, type ScanPosition, scanPosition, setScanPosition } from "./timed-event-store.ts";
 
 /** A row with the time by which it is found; an index has both in this order. */
-interface TimedRow {
-  time: number;
-  seq: number;
-}
+interface TimedRow extends ScanPosition, OwnerColumns {}
 
 /** Events at a fixed offset from a stored and indexed time. */
 export interface TimedScan<Row extends TimedRow> {
@@ -16,7 +13,8 @@ export interface TimedScan<Row extends TimedRow> {
   leadMilliseconds: number;
   /** Returns rows after a position whose time is at most `until`, in order. */
   page(reads: Reads, after: ScanPosition, until: number, limit: number): Promise<Row[]>;
-  emit(queue: MessageQueue, row: Row, now: number): Promise<void>;
+  /** Returns the events of rows that are still to be sent. */
+  events(reads: Reads, rows: Row[], now: number): Promise<WebhookEvent[]>;
 }
 
 const pageSize = 100;
@@ -46,8 +44,12 @@ export async function runScan<Row extends TimedRow>(
       const rows = await scan.page(transaction, after, until, pageSize);
       const last = rows.at(-1);
       if (!last) return 0;
-      const queue = new MessageQueue(transaction, now);
-      for (const row of rows) await scan.emit(queue, row, now);
+      const queue = await MessageQueue.open(
+        transaction,
+        rows.map(({ account_seq }) => account_seq),
+        now,
+      );
+      await queue.add(await scan.events(transaction, rows, now));
       await setScanPosition(transaction, scan.name, last);
       return rows.length;
     });

@@ -19,15 +19,20 @@ export async function announceUnpricedModels(
     .innerJoin("accounts", "accounts.seq", "deployments.account_seq")
     .select(["deployments.seq", "deployments.name", "accounts.seq as account_seq", "accounts.id as account_id"])
     .where("deployments.seq", "in", seqs)
-    .orderBy("accounts.seq")
     .execute();
-  const queue = new MessageQueue(transaction, now);
+  const queue = await MessageQueue.open(
+    transaction,
+    rows.map(({ account_seq }) => account_seq),
+    now,
+  );
   const today = now - (now % day);
-  for (const { seq, name: deployment, account_seq: accountSeq, account_id: accountId } of rows)
-    for (const { deploymentSeq, ...data } of models) {
-      if (deploymentSeq !== seq) continue;
+  const events = rows.flatMap(({ seq, name: deployment, account_seq: accountSeq, account_id: accountId }) =>
+    models.flatMap(({ deploymentSeq, ...data }) => {
+      if (deploymentSeq !== seq) return [];
       const cause = `${type} ${deployment} ${data.provider} ${data.unpriced} ${today}`;
       const messageId = messageIdOf(accountId, cause, today);
-      await queue.add({ accountSeq, messageId, type, time: now, data: { deployment, ...data } });
-    }
+      return { accountSeq, messageId, type, time: now, data: { deployment, ...data } };
+    }),
+  );
+  await queue.add(events);
 }
