@@ -35,7 +35,7 @@ interface LeakMailOptions {
 /** Writes the mail about leaked keys. Their values are not in it. */
 export function leakMail({ accountName, portalUrl }: LeakMailOptions): Compose {
   return async (transaction, mail) => {
-    const keys = await leakedKeys(transaction, mail.subject_id.split(" "));
+    const keys = await leakedKeys(transaction, mail.account_seq!, mail.subject_id.split(" "));
     const account = await accountName(mail.account_seq!);
     const [first] = keys;
     if (!first || account === undefined) return undefined;

@@ -107,9 +107,9 @@ export interface LeakedKey {
   bucketName: string;
 }
 
-/** The keys with these ids that still exist and are still marked as leaked. */
-export async function leakedKeys(reads: Reads, ids: string[]): Promise<LeakedKey[]> {
-  return (await store.findLeakedKeys(reads, ids)).map((row) => ({
+/** The keys of an account with these ids that still exist and are still marked as leaked. */
+export async function leakedKeys(reads: Reads, accountSeq: number, ids: string[]): Promise<LeakedKey[]> {
+  return (await store.findLeakedKeys(reads, accountSeq, ids)).map((row) => ({
     masked: maskedKey(row),
     description: row.description ?? undefined,
     isEnabled: row.is_enabled === 1,

@@ -125,14 +125,16 @@ export async function findLeakedKey(transaction: WriteTransaction, bucketSeq: nu
 /** Keys that are marked as leaked, with the names of their consumers and buckets. */
 export function findLeakedKeys(
   reads: Reads,
+  accountSeq: number,
   ids: string[],
 ): Promise<(KeyRow & { consumer_name: string; bucket_name: string })[]> {
   return reads.all(
     `SELECT api_keys.*, consumers.name AS consumer_name, key_buckets.name AS bucket_name
-    FROM api_keys JOIN consumers ON consumers.seq = api_keys.consumer_seq
-    JOIN key_buckets ON key_buckets.seq = api_keys.bucket_seq
-    WHERE api_keys.id IN (${ids.map(() => "?").join(", ")}) AND api_keys.leak IS NOT NULL ORDER BY api_keys.seq`,
-    ids,
+    FROM key_buckets JOIN api_keys ON api_keys.bucket_seq = key_buckets.seq
+    JOIN consumers ON consumers.seq = api_keys.consumer_seq
+    WHERE key_buckets.account_seq = ? AND api_keys.id IN (${ids.map(() => "?").join(", ")}) AND api_keys.leak IS NOT NULL
+    ORDER BY api_keys.seq`,
+    [accountSeq, ...ids],
   );
 }
 

@@ -128,7 +128,7 @@ export class MailQueue {
   removeOld(now: number, signal?: AbortSignal): Promise<void> {
     const before = now - keptMilliseconds;
     // Without a mail server nothing ends, but expires.
-    const isOld = "ended_on < ? OR expires_on < ? ORDER BY seq";
+    const isOld = "ended_on < ? OR expires_on < ?";
     return removeRows(this.options.storage, "mails", isOld, [before, before], { signal });
   }
 

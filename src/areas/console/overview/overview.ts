@@ -50,7 +50,7 @@ async function nearLimits(reads: Reads, buckets: MeteringBucket[], now: number) 
     total += page.total;
     used += page.used;
     const ids = [...new Set(page.data.flatMap(({ planIds }) => planIds))];
-    const plans = ids.length === 0 ? [] : await ratesOfPlans(reads, ids);
+    const plans = ids.length === 0 ? [] : await ratesOfPlans(reads, bucket.seq, ids);
     found.push(...page.data.map((usage) => nearLimitOf(bucket.id, usage, plans)));
   }
   return { total, used, data: found.sort((one, other) => other.share - one.share).slice(0, listed) };

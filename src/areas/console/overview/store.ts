@@ -1,5 +1,6 @@
 import { hasRows } from "../../../platform/storage/rows.ts";
 import type { Reads } from "../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../platform/storage/tables.ts";
 
 /** The name of the oldest consumer in the first of the buckets that has one, and that bucket's. */
 export async function firstConsumer(reads: Reads, buckets: { seq: number; name: string }[]) {
@@ -75,6 +76,9 @@ export function failingWebhooks(reads: Reads, accountSeq: number, limit: number)
   );
 }
 
-export function ratesOfPlans(reads: Reads, ids: string[]) {
-  return reads.query.selectFrom("plans").select(["id", "meters", "price", "rates"]).where("id", "in", ids).execute();
+export function ratesOfPlans(reads: Reads, bucketSeq: number, ids: string[]) {
+  return reads.all<Pick<RowOf<"plans">, "id" | "meters" | "price" | "rates">>(
+    `SELECT id, meters, price, rates FROM plans WHERE bucket_seq = ? AND id IN (${ids.map(() => "?").join(", ")})`,
+    [bucketSeq, ...ids],
+  );
 }

@@ -60,7 +60,8 @@ export function requestFrom(
 /** Null if there are no rows. */
 export async function seqRange(reads: Reads, table: "usage_events" | "requests") {
   const row = await reads.one<{ first: number | null; last: number | null }>(
-    `SELECT min(seq) AS first, max(seq) AS last FROM ${table}`,
+    // SQLite reads a whole index if one query has both.
+    `SELECT (SELECT min(seq) FROM ${table}) AS first, (SELECT max(seq) FROM ${table}) AS last`,
     [],
   );
   return row?.first === null || row?.last === null || !row ? undefined : { first: row.first, last: row.last };

@@ -1,4 +1,5 @@
 import type { Migration } from "../../../platform/storage/migrations/migration.ts";
+import endedMails from "./ended-mails.sql" with { type: "text" };
 import initial from "./initial.sql" with { type: "text" };
 import mailSubjects from "./mail-subjects.sql" with { type: "text" };
 import recurringFees from "./recurring-fees.sql" with { type: "text" };
@@ -18,4 +19,5 @@ export const migrations: Migration[] = [
   { name: "0004-mail-subjects", sql: mailSubjects },
   { name: "0005-search", sql: search },
   { name: "0006-simulated-order", sql: simulatedOrder },
+  { name: "0007-ended-mails", sql: endedMails },
 ];
