@@ -4,6 +4,7 @@ import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { actIn, findMeteringBucket, type MeteringBucket } from "../../../commerce/metering-buckets/metering-buckets.ts";
 import { listPlans, type Plan, presentPlan } from "../../../commerce/plans/plans.ts";
+import { hasCosts, priceOf } from "../../../commerce/plans/prices.ts";
 import { isUnpaidPurchase, periodOf, presentBilling, statusAt } from "../../../commerce/subscriptions/state.ts";
 import { type Subscription, subscriptionsOf } from "../../../commerce/subscriptions/subscriptions.ts";
 import type { PortalSettings } from "../settings/present.ts";
@@ -71,6 +72,9 @@ export async function forCustomer<Result>(work: Promise<Result>): Promise<Result
 }
 
 const isPriced = ({ plans }: Pick<Subscription, "plans">): boolean => plans.some(({ price }) => price !== null);
+
+export const hasFee = ({ plans }: Subscription): boolean =>
+  plans.some((plan) => hasCosts({ price: priceOf(plan), rates: {} }));
 
 /** Whether a plan is bought with a payment, or the current subscription is changed. */
 export function isBought(current: Subscription | undefined, plan: Plan): boolean {

@@ -186,8 +186,26 @@ eachEngine((engine) => {
     const canceled = await browser.post("/subscription/$cancel");
     expect(canceled.body.subscription.cancelsOn).toBe("2031-02-01T00:00:00.000Z");
     expect((await browser.post("/subscription/$resume")).body.subscription.cancelsOn).toBeUndefined();
-    expect((await browser.post("/subscription/$cancel", { timing: "now" })).body).toEqual({});
+    await browser.post("/subscription/$cancel");
+    await moveTo(client, bucket, "2031-02-01T00:00:00.000Z");
+    expect((await browser.get("/plans")).body.subscription).toBeUndefined();
     expect(await invoicesOf(client, bucket)).toEqual([]);
+  });
+
+  test("a free plan that is canceled and chosen again has no second quota", async () => {
+    const { browser, bucket, name } = await shop();
+    await choose(browser, "free");
+    const consume = async (requests: number) => {
+      const { data } = await ok(client.get(`${bucket}/subscriptions?customerKey=${name}`));
+      const { id } = data.at(-1);
+      return (await ok(client.post(`${bucket}/subscriptions/${id}/quotas/consume`, { meters: { requests } }))).allowed;
+    };
+    expect(await consume(100)).toBe(true);
+    expect(await consume(1)).toBe(false);
+    expectProblem(await browser.post("/subscription/$cancel", { timing: "now" }), 400, "validation_failed");
+    expect((await browser.post("/subscription/$cancel")).status).toBe(200);
+    await choose(browser, "free");
+    expect(await consume(1)).toBe(false);
   });
 
   test("invoices are listed, shown as a page and as CSV, and name the customer", async () => {

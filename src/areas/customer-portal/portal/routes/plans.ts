@@ -1,6 +1,6 @@
 import { noBody } from "../../../../api/body.ts";
 import { read, write } from "../../../../api/endpoint.ts";
-import { Problem } from "../../../../core/problems/problem.ts";
+import { invalid, Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
 import { presentInvoice } from "../../../commerce/billing/invoices/present-invoice.ts";
@@ -25,6 +25,7 @@ import {
   accountIn,
   type CustomerAccount,
   forCustomer,
+  hasFee,
   isBought,
   presentCurrent,
   requireOffered,
@@ -141,7 +142,8 @@ export function portalPlanRoutes({ storage, ...services }: PlanServices) {
       method: "POST",
       path: `${subscriptionPath}/$cancel`,
       summary: "Cancel the customer's plan",
-      description: "At the end of the paid period by default. Nothing is refunded.",
+      description:
+        "At the end of the paid period by default. Nothing is refunded. A plan without a fee always ends with its period, because it could be chosen again with its whole quota.",
       access: "customer",
       body: portalCancelInput,
       response: chosenPlan,
@@ -150,9 +152,10 @@ export function portalPlanRoutes({ storage, ...services }: PlanServices) {
         const { account } = await withAccount(transaction, input, "plans:write");
         const { current } = await subscriptionIn(transaction, account);
         if (!current) throw noSubscription();
-        await cancelSubscription({ transaction, act: account.act, bucket: account.bucket }, current.row.id, {
-          timing: input.body?.timing,
-        });
+        const timing = input.body?.timing;
+        if (timing === "now" && !hasFee(current))
+          throw invalid("/timing", "must be period-end for a plan without a fee");
+        await cancelSubscription({ transaction, act: account.act, bucket: account.bucket }, current.row.id, { timing });
         return { body: await currentOnly(transaction, account) };
       },
     }),
