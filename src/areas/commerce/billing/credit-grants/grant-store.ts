@@ -172,16 +172,6 @@ export interface DueCustomer extends OfBucket {
   customer_key: string;
 }
 
-/** Grants of buckets with the server's time that have expired, the first one first. */
-export function dueExpiries(reads: Reads, now: number, limit: number): Promise<(GrantRow & OfBucket)[]> {
-  return reads.all(
-    `SELECT grants.*, ${bucketColumns} FROM grants ${joinBucket("grants.bucket_seq")}
-     WHERE grants.expires_on <= ? AND grants.ended_on IS NULL AND metering_buckets.test_clock IS NULL
-     ORDER BY grants.expires_on, grants.seq LIMIT ?`,
-    [now, limit],
-  );
-}
-
 /** A customer with something due, which is done in a book with that of others. */
 export interface DueInBook extends DueCustomer {
   /** 1 if it depends on the customer's usage, because of grants or caps. */
@@ -190,17 +180,39 @@ export interface DueInBook extends DueCustomer {
   bytes: number;
 }
 
-/** Customers whose usage must be compared with their credits. */
-export function dueChecks(
-  reads: Reads,
-  now: number,
-  limit: number,
-  { withBytes }: { withBytes: boolean },
-): Promise<DueInBook[]> {
-  const bytes = `200 * (SELECT COUNT(*) FROM grants JOIN grant_entries ON grant_seq = grants.seq
-    WHERE grants.bucket_seq = customer_credits.bucket_seq AND grants.customer_key = customer_credits.customer_key)`;
+interface DuePage {
+  now: number;
+  limit: number;
+  /** Whether customers are loaded into a book. */
+  withBytes: boolean;
+}
+
+/** The columns of what depends on the credits of customers, who are rows of a table. */
+const inBookColumns = (table: string, withBytes: boolean) =>
+  `${bucketColumns}, 1 AS has_credits, ${
+    withBytes
+      ? `200 * (SELECT COUNT(*) FROM grants AS own JOIN grant_entries ON grant_seq = own.seq
+        WHERE own.bucket_seq = ${table}.bucket_seq AND own.customer_key = ${table}.customer_key)`
+      : "0"
+  } AS bytes`;
+
+export type DueExpiry = DueInBook & Pick<GrantRow, "id" | "expires_on">;
+
+/** Grants of buckets with the server's time that have expired, the first one first. */
+export function dueExpiries(reads: Reads, { now, limit, withBytes }: DuePage): Promise<DueExpiry[]> {
   return reads.all(
-    `SELECT customer_credits.customer_key, ${bucketColumns}, 1 AS has_credits, ${withBytes ? bytes : 0} AS bytes
+    `SELECT grants.id, grants.customer_key, grants.expires_on, ${inBookColumns("grants", withBytes)}
+     FROM grants ${joinBucket("grants.bucket_seq")}
+     WHERE grants.expires_on <= ? AND grants.ended_on IS NULL AND metering_buckets.test_clock IS NULL
+     ORDER BY grants.expires_on, grants.seq LIMIT ?`,
+    [now, limit],
+  );
+}
+
+/** Customers whose usage must be compared with their credits. */
+export function dueChecks(reads: Reads, { now, limit, withBytes }: DuePage): Promise<DueInBook[]> {
+  return reads.all(
+    `SELECT customer_credits.customer_key, ${inBookColumns("customer_credits", withBytes)}
      FROM customer_credits ${joinBucket("customer_credits.bucket_seq")}
      WHERE customer_credits.checks_on <= ? AND metering_buckets.test_clock IS NULL ORDER BY checks_on LIMIT ?`,
     [now, limit],

@@ -16,6 +16,7 @@ import {
 import { savingBook } from "../book/book.ts";
 import {
   type DueCustomer,
+  type DueExpiry,
   type DueInBook,
   dueChecks,
   dueExpiries,
@@ -306,28 +307,35 @@ export async function settleDueCredits(
   const now = clock.now();
   const { reads, isShared } = storage;
   const run = { storage, times: { now, clock }, failed, signal };
-  await performEach(run, await dueExpiries(reads, now, maxCustomers), (context, due) => expireAt(context, due, now));
+  const page = { now, limit: maxCustomers, withBytes: isShared };
+  const expire = (context: BucketContext<Cause>, due: DueExpiry) => expireAt(context, due, now);
+  await settleTogether(run, await dueExpiries(reads, page), expire);
   await performEach(run, await expiredPurchases(reads, now, maxCustomers), expirePurchase);
-  const checks = await dueChecks(reads, now, maxCustomers, { withBytes: isShared });
-  await performEach(run, isShared ? await settleHours(run, checks) : checks, settleHour);
+  await settleTogether(run, await dueChecks(reads, page), settleHour);
 }
 
-/** Compares the usage of customers with their credits, of many in one book. Returns those that must be compared alone. */
-async function settleHours(run: Run, checks: DueInBook[]): Promise<DueInBook[]> {
-  const alone: DueInBook[][] = [];
-  const lists = checks.map((check) => [check]);
+/** Performs what is due of customers with credits: on PostgreSQL, of many in one book. */
+async function settleTogether<Each extends DueInBook>(
+  run: Run,
+  dues: Each[],
+  perform: (context: BucketContext<Cause>, due: Each) => Promise<void>,
+): Promise<void> {
+  if (!run.storage.isShared) return performEach(run, dues, perform);
+  const lists = [...Map.groupBy(dues, (due) => `${due.bucket_id} ${due.customer_key}`).values()];
   for (const batch of batchesOf(lists, customersTogether)) {
-    if (run.signal?.aborted) return [];
-    if (batch.length === 1) alone.push(...batch);
-    else
+    if (run.signal?.aborted) return;
+    let alone = batch;
+    if (batch.length > 1)
       try {
-        alone.push(...(await settleInBook(run, batch, (context, [check]) => settleHour(context, check!))).alone);
+        const settled = settleInBook(run, batch, async (context, its) => {
+          for (const due of its) await perform(context, due);
+        });
+        ({ alone } = await settled);
       } catch (error) {
         run.failed(error, "batch");
-        alone.push(...batch);
       }
+    await performEach(run, alone.flat(), perform);
   }
-  return alone.flat();
 }
 
 async function settleHour(context: BucketContext<Cause>, { customer_key }: DueCustomer): Promise<void> {

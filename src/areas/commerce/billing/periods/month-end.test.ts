@@ -138,46 +138,58 @@ eachEngine((engine) => {
     });
 
   if (engine.name === "postgres")
-    test("usage is compared with the credits of many customers in one book each hour", async () => {
-      const { open, clock } = storage;
-      const statementsFor = async (count: number) => {
-        // Those of other tests.
-        await open.write(({ run }) => run("UPDATE customer_credits SET checks_on = NULL", []));
-        const { account, keys } = await customers(count);
-        const { act, bucket } = account;
-        const grant = { meter: "requests", amount: 20, funding: "promotional" } as const;
-        await open.write(async (transaction) => {
-          for (const key of keys) await addGrant({ transaction, act, bucket }, key, grant as never);
-        });
-        const subscriptions = await open.reads.all<{ seq: number; period: number }>(
-          "SELECT seq, quota_reset_anchor AS period FROM subscriptions WHERE bucket_seq = ?",
-          [bucket.seq],
-        );
-        const amount = amountOf(12)!;
-        const change = { meter: "requests", events: 1, amount, consumed: 0n, hours: new Map([[act.now, amount]]) };
-        const changes = subscriptions.map((each) => ({
-          ...change,
-          subscriptionSeq: each.seq,
-          periodStart: each.period,
-        }));
-        await open.write((transaction) => raiseCounters(transaction, changes));
-        clock.advance(60 * 60 * 1000);
-        const { storage: recorded, statements } = recordingStatements(open);
-        await settleDueCredits(recorded, clock, (error) => {
-          throw error;
-        });
-        const balances = await open.reads.all<object>("SELECT DISTINCT balance FROM grants WHERE bucket_seq = ?", [
-          bucket.seq,
-        ]);
-        // 12 were used, 5 of them within the maximum.
-        expect(balances).toEqual([{ balance: String(amountOf(13)) }]);
-        return statements.length;
-      };
-      const few = await statementsFor(10);
-      const many = await statementsFor(100);
-      expect({ few, many }).toEqual({ few, many: few });
-      expect(many / 100).toBeLessThan(0.5);
-    });
+    test.each(["each hour", "when grants expire"])(
+      "credits of many customers are settled in one book %s",
+      async (when) => {
+        const { open, clock } = storage;
+        const expires = when === "when grants expire";
+        const statementsFor = async (count: number) => {
+          // Those of other tests.
+          await open.write(({ run }) => run("UPDATE customer_credits SET checks_on = NULL", []));
+          const { account, keys } = await customers(count);
+          const { act, bucket } = account;
+          const expiresOn = expires ? act.now + 30 * 60 * 1000 : undefined;
+          const grant = { meter: "requests", amount: 20, funding: "promotional", expiresOn } as const;
+          await open.write(async (transaction) => {
+            for (const key of keys) await addGrant({ transaction, act, bucket }, key, grant as never);
+          });
+          const subscriptions = await open.reads.all<{ seq: number; period: number }>(
+            "SELECT seq, quota_reset_anchor AS period FROM subscriptions WHERE bucket_seq = ?",
+            [bucket.seq],
+          );
+          const amount = amountOf(12)!;
+          const change = { meter: "requests", events: 1, amount, consumed: 0n, hours: new Map([[act.now, amount]]) };
+          const changes = subscriptions.map((each) => ({
+            ...change,
+            subscriptionSeq: each.seq,
+            periodStart: each.period,
+          }));
+          await open.write((transaction) => raiseCounters(transaction, changes));
+          clock.advance((expires ? 30 : 60) * 60 * 1000);
+          const { storage: recorded, statements } = recordingStatements(open);
+          await settleDueCredits(recorded, clock, (error) => {
+            throw error;
+          });
+          const grants = await open.reads.all<object>(
+            `SELECT DISTINCT balance, ended_on, (SELECT CAST(SUM(CAST(amount AS bigint)) AS text) FROM grant_entries
+             WHERE grant_seq = grants.seq AND kind = 'expired') AS expired FROM grants WHERE bucket_seq = ?`,
+            [bucket.seq],
+          );
+          // 12 were used, 5 of them within the maximum.
+          const left = String(amountOf(13));
+          expect(grants).toEqual(
+            expires
+              ? [{ balance: "0", ended_on: expiresOn!, expired: `-${left}` }]
+              : [{ balance: left, ended_on: null, expired: null }],
+          );
+          return statements.length;
+        };
+        const few = await statementsFor(10);
+        const many = await statementsFor(100);
+        expect({ few, many }).toEqual({ few, many: few });
+        expect(many / 100).toBeLessThan(0.5);
+      },
+    );
 
   if (engine.name === "postgres")
     test("a customer whose renewals of a year are late is billed in one load and one save", async () => {
