@@ -92,6 +92,10 @@ export interface SegmentOverage {
   /** The total from which on usage is beyond the allowance. */
   start: Amount;
   units: Amount;
+  allowance: Amount;
+  /** What was used in the period before the segment, and until its end. */
+  before: Amount;
+  atEnd: Amount;
   plan: PlanTerms;
   rate: MeterRate;
   currency: string;
@@ -145,6 +149,9 @@ export async function overageIn(
       meter,
       start: allowance > before ? allowance : before,
       units: overageUnits(allowance, before, atEnd),
+      allowance,
+      before,
+      atEnd,
       plan,
       rate: plan.rates![meter]!,
       currency: currencyOf(terms)!,

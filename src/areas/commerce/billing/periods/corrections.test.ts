@@ -106,6 +106,47 @@ eachEngine((engine) => {
     expect(await invoices(bucket)).toEqual([]);
   });
 
+  /** Units that 20 units of a grant cover in two segments of a period: 6 without an allowance, then 10 beyond 4. */
+  async function coveredTwice() {
+    const { bucket, path, plan } = await billed(client, start, rated("0.10", { max: 0 }));
+    const other = await createPlan(client, bucket, rated("0.10", { max: 4 }));
+    const grant = { meter: "requests", amount: 20, funding: "promotional" };
+    await ok(client.post(`${bucket}/customers/acme/grants`, grant));
+    const first = await use(bucket, 6);
+    await moveTo(client, bucket, "2031-01-02T00:00:00.000Z");
+    await ok(client.post(`${path}/$change`, { planExternalIds: [other.planExternalId], timing: "now" }));
+    const second = await use(bucket, 10);
+    const returned = async (id: string) => {
+      await takeBack(bucket, id);
+      const [, ...others] = await grants(bucket);
+      return others;
+    };
+    return {
+      bucket,
+      plan: `${bucket}/plans/${plan.id}`,
+      other: `${bucket}/plans/${other.id}`,
+      first,
+      second,
+      returned,
+    };
+  }
+
+  test("usage before a change of plans also gives back what it took of the later allowance", async () => {
+    const { bucket, first, returned } = await coveredTwice();
+    // 6 of the first segment, and 4 of the second, whose allowance nothing uses any more.
+    expect(await returned(first)).toEqual([[10, 10, "promotional"]]);
+    await moveTo(client, bucket, renewed);
+    expect((await invoices(bucket)).map(({ total }) => total)).toEqual([]);
+  });
+
+  test("units of a maximum that was raised are not given back with usage of another segment", async () => {
+    const { other, first, second, returned } = await coveredTwice();
+    await ok(client.patch(other, { meters: { requests: { max: 16 } } }));
+    // All of it is within the maximum now, and what covers it stays.
+    expect(await returned(second)).toEqual([]);
+    expect(await returned(first)).toEqual([[6, 6, "promotional"]]);
+  });
+
   test("what was paid is credited on the next invoice, and the rest as a grant", async () => {
     const { bucket } = await billed(client, start, rated("0.10", { amount: "3.00" }));
     const pay = async () => {

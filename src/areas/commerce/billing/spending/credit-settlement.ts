@@ -19,7 +19,8 @@ import { returnMoney, returnUnits } from "../credit-grants/returned-credits.ts";
 import { type CreditUse, CreditUses, lowerMoney, saveUse } from "../credit-grants/use-store.ts";
 import { lockCustomerBilling, Wallet } from "../credit-grants/wallet.ts";
 import { hasCaps } from "../customers/caps.ts";
-import { lockBillable, overageIn } from "../overage/overage-lines.ts";
+import { lockBillable, overageIn, type SegmentOverage } from "../overage/overage-lines.ts";
+import { overageUnits } from "../overage/overage-price.ts";
 import { billingSegmentsOf, hasPricedMeters } from "../plan-terms/segments.ts";
 import { type CreditState, type CreditUseComparison, creditsAt, lateCreditMilliseconds } from "./credit-use.ts";
 import { announceSpending } from "./spending.ts";
@@ -124,25 +125,29 @@ export async function returnLostUnits(context: BucketContext, customerKey: strin
     if (uses.isEmpty) continue;
     const { id } = subscriptions.find((each) => each.seq === seq)!;
     const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
-    for (const some of Map.groupBy(ofOne, ({ periodStart, meter }) => `${periodStart} ${meter}`).values()) {
-      const { periodStart, meter } = some[0]!;
-      const most = some.reduce((sum, { amount }) => sum + amount, 0n);
-      const amount = await uncover(transaction, subscription, uses, { periodStart, meter, most });
-      if (amount > 0n) await returnUnits(context, customerKey, { subscriptionId: id, meter, amount });
+    for (const some of Map.groupBy(
+      ofOne,
+      ({ periodStart, meter, time }) => `${periodStart} ${meter} ${time}`,
+    ).values()) {
+      const amount = some.reduce((sum, each) => sum + each.amount, 0n);
+      const returned = await uncover(transaction, subscription, uses, { ...some[0]!, amount });
+      const { meter } = some[0]!;
+      if (returned > 0n) await returnUnits(context, customerKey, { subscriptionId: id, meter, amount: returned });
     }
   }
 }
 
-/** Lowers what grants cover of a meter in a period to what is left of its usage. Returns by how much. */
+/** Lowers what grants cover of a meter in a period by what is no longer beyond the allowance. Returns by how much. */
 async function uncover(
   transaction: WriteTransaction,
   subscription: Subscription,
   uses: CreditUses,
-  { periodStart, meter, most }: { periodStart: number; meter: string; most: Amount },
+  lost: LostUsage,
 ): Promise<Amount> {
+  const { periodStart, meter, amount } = lost;
   let returned = 0n;
-  const lower = async (use: CreditUse, units: Amount, seen: Amount) => {
-    const surplus = smaller(use.covered - units, most - returned);
+  const lower = async (use: CreditUse, units: Amount, seen: Amount, most: Amount) => {
+    const surplus = smaller(use.covered - units, most);
     if (surplus > 0n) {
       use.covered -= surplus;
       returned += surplus;
@@ -153,13 +158,12 @@ async function uncover(
   const { seq } = subscription.row;
   const segments = (await billingSegmentsOf(transaction, seq)).filter((each) => each.period_start === periodStart);
   const marks = await marksOf(transaction, seq);
-  // The last one first: usage that moves is the latest.
-  for (const [index, segment] of [...segments.entries()].reverse()) {
+  for (const [index, segment] of segments.entries()) {
     const use = uses.of(periodStart, segment.seq, meter);
     if (use.covered === 0n || !hasPricedMeters(segment)) continue;
     const overage = await overageIn(transaction, seq, segment, segments[index + 1], marks);
     const own = overage.find((each) => each.meter === meter);
-    if (own) await lower(use, own.units, smaller(use.seen, own.units));
+    if (own) await lower(use, own.units, smaller(use.seen, own.units), overageLost(own, lost));
   }
   const unbilled = uses.of(periodStart, 0, meter);
   const total = (await usedInPeriod(transaction, seq, periodStart)).get(meter) ?? 0n;
@@ -167,7 +171,21 @@ async function uncover(
   if (unbilled.seen > total) {
     const allowed = await allowancesIn(transaction, subscription, periodOf(subscription, periodStart));
     const max = allowed.get(meter)?.max ?? 0n;
-    await lower(unbilled, total > max ? total - max : 0n, total);
+    await lower(unbilled, total > max ? total - max : 0n, total, amount);
   }
   return returned;
+}
+
+/**
+ * How many units less are beyond the allowance of a segment. Usage before it also leaves it more of the allowance. What a
+ * higher maximum includes is not lost.
+ */
+function overageLost(
+  { segment, allowance, before, atEnd, units }: SegmentOverage,
+  { amount, time }: LostUsage,
+): Amount {
+  if (time !== undefined && segment.starts_on > time)
+    return overageUnits(allowance, before + amount, atEnd + amount) - units;
+  const isOfSegment = segment.ends_on === null || (time !== undefined && time <= segment.ends_on);
+  return isOfSegment ? overageUnits(allowance, before, atEnd + amount) - units : 0n;
 }

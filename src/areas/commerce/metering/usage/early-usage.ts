@@ -16,6 +16,8 @@ export interface LostUsage {
   periodStart: number;
   meter: string;
   amount: Amount;
+  /** When it was used. Missing if that is after now. */
+  time?: number;
 }
 
 /**

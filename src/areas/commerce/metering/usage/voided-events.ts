@@ -61,12 +61,12 @@ export async function takeBack(
   for (const run of runsOf(event.seqs)) count += await voidParts(transaction, run, event.receivedOn, act.now);
   // Retention has removed it in the meantime.
   if (count < event.seqs.length) throw notFound("event");
-  const { subscriptionSeq, periodStart, amounts } = event;
+  const { subscriptionSeq, periodStart, time, amounts } = event;
   // It still counts as an event, of nothing: so the number of events agrees with those that are stored.
   const changes = usageChangesOf([event]).map((change) => ({ ...negated(change), events: 0 }));
   const totals = await raiseCounters(transaction, changes);
   await recordTotals(transaction, totals, new Map([[subscriptionSeq, { act, bucketId: bucket.id }]]));
   await lowerMarks(transaction, event);
   await billLateUsage(transaction, [{ subscriptionSeq, billsOn: lateBilling(subscription, act.now) }]);
-  return [...amounts].map(([meter, amount]) => ({ subscriptionSeq, periodStart, meter, amount }));
+  return [...amounts].map(([meter, amount]) => ({ subscriptionSeq, periodStart, meter, amount, time }));
 }
