@@ -24,15 +24,14 @@ export function selectedTests(project: string, parameters: string[]): string[] {
     .sort();
 }
 
-/** Whether one of the files imports `target`, directly or through others. */
-export async function reaches(project: string, files: string[], target: string): Promise<boolean> {
+/** The files, and those that they import, directly or through others. */
+export async function withImports(project: string, files: string[]): Promise<ReadonlySet<string>> {
   const seen = new Set(files);
   // Iterating a set also visits items that are added meanwhile.
   for (const path of seen) {
-    if (path === target) return true;
     const file = Bun.file(posix.join(project, path));
     if (!/\.tsx?$/.test(path) || !(await file.exists())) continue;
     for (const imported of sourceFile(path, await file.text()).imports) seen.add(imported);
   }
-  return false;
+  return seen;
 }

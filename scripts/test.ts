@@ -5,6 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { frameworksFolder } from "../test/support/frameworks.ts";
 import { memoryFolder } from "../test/support/memory-folder.ts";
 import { removeOnExit } from "../test/support/on-exit.ts";
 import { startPostgres } from "../test/support/postgres.ts";
@@ -12,9 +13,9 @@ import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { buildLinkedProgram } from "./build-program.ts";
 import { bundleProgramIfOutdated } from "./bundle-program.ts";
 import { changedFiles, testsAffectedBy } from "./changed-tests.ts";
-import { ensureChromium } from "./chromium.ts";
-import { programsBySupport } from "./programs.ts";
-import { reaches, selectedTests } from "./selected-tests.ts";
+import { installNpmFolder } from "./npm-folder.ts";
+import { ensurePrograms } from "./programs.ts";
+import { selectedTests, withImports } from "./selected-tests.ts";
 import { measureSlowdown } from "./slowdown.ts";
 import { failedFiles, failures, type Tally, tally } from "./summary.ts";
 
@@ -72,19 +73,22 @@ async function scaleTimeouts(): Promise<void> {
   process.env.TOLLGATE_TEST_SLOWDOWN = String(slowdown);
 }
 
-/** Starts what the selected tests need, and one PostgreSQL for all processes of the run. */
+/** Installs and starts what the selected tests need: one PostgreSQL for all processes of the run. */
 async function prerequisites(): Promise<Tally> {
   try {
-    const selected = selectedTests(projectFolder, parameters);
+    const files = await withImports(projectFolder, selectedTests(projectFolder, parameters));
+    const needs = (name: string) => files.has(`test/support/${name}.ts`);
     // First, because what follows uses the cores.
-    if (await reaches(projectFolder, selected, "test/support/slowdown.ts")) await scaleTimeouts();
-    if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
-    for (const [file, ensure] of Object.entries(programsBySupport))
-      if (await reaches(projectFolder, selected, file)) await ensure();
-    if (await reaches(projectFolder, selected, "test/support/run-folder.ts"))
-      process.env.TOLLGATE_TEST_RUN = await prepareRunFolder();
-    if (await reaches(projectFolder, selected, "test/support/engines.ts"))
-      process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
+    if (needs("slowdown")) await scaleTimeouts();
+    // Some of these wait for the network, others use the cores.
+    const [runFolder, databaseUrl] = await Promise.all([
+      needs("run-folder") ? prepareRunFolder() : undefined,
+      needs("engines") ? process.env.TOLLGATE_TEST_DATABASE_URL || startPostgres() : undefined,
+      ensurePrograms(files),
+      needs("frameworks") ? installNpmFolder(frameworksFolder) : undefined,
+    ]);
+    if (runFolder !== undefined) process.env.TOLLGATE_TEST_RUN = runFolder;
+    if (databaseUrl !== undefined) process.env.TOLLGATE_TEST_DATABASE_URL = databaseUrl;
     return { passed: 0, failed: 0 };
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
