@@ -55,10 +55,11 @@ eachEngine((engine) => {
       const before = await ids();
       const code = await portal.code(await portal.browser("acme"), pkce);
       expect(await ids()).toEqual(before);
-      const lastCreated = await lastAudit("authorization.created");
+      const { id: lastCreated } = await lastAudit("authorization.created");
       clock.advance(60_000);
       expectOAuthError(await portal.exchange(code, pkce), 400, "invalid_grant");
-      expect(await lastAudit("authorization.created")).toEqual(lastCreated);
+      // Its other fields change when the entry is sealed.
+      expect((await lastAudit("authorization.created")).id).toBe(lastCreated);
     });
 
     test("a code needs the verifier of the program that requested it, and its client and redirect", async () => {
