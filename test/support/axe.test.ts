@@ -57,8 +57,27 @@ test("all texts with a look are checked on a page with many, if the first is dis
   expect(await findings(many + controls)).toEqual(["#enabled"]);
 });
 
+test("a link without an underline is found in a text, although its look was accepted outside of one", async () => {
+  const link = `<a href="/" style="color: #22f; text-decoration: none">the link</a>`;
+  const ids = async (body: string) => {
+    await findings(body);
+    return (await runAxe(opened.page, "colours")).map(({ id }) => id);
+  };
+  expect(await ids(`<p style="color: #22a">Blue on white.</p>${link}`)).toEqual([]);
+  const inText = `<p style="color: #22a">A blue text around ${link}, which is as blue.</p>`;
+  expect(await ids(inText)).toEqual(["link-in-text-block"]);
+  expect(await ids(inText)).toEqual(["link-in-text-block"]);
+  expect(await ids(inText.replace("none", "underline"))).toEqual([]);
+});
+
+test("the rules of colours find what another theme makes unreadable", async () => {
+  expect(await findings(`<p id="faint">Dark on white.</p>`)).toEqual([]);
+  await opened.page.evaluate(`document.getElementById("faint").style.color = "#ccc"`);
+  expect(await runAxe(opened.page, "colours")).toEqual([{ id: "color-contrast", places: ["#faint"] }]);
+});
+
 test("other rules are applied", async () => {
   await findings(`<img src="data:,">`);
   expect((await runAxe(opened.page)).map(({ id }) => id)).toEqual(["image-alt"]);
-  expect(await runAxe(opened.page, ["link-in-text-block"])).toEqual([]);
+  expect(await runAxe(opened.page, "colours")).toEqual([]);
 });

@@ -4,10 +4,13 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 
+/** The rules whose result depends on the theme. */
+const colourRules = ["color-contrast", "link-in-text-block"];
+
 /**
  * axe needs most of its time for the contrast of texts, and most texts look like others: each row of a table, and the frame of each
  * page. The rule is therefore not applied to a look that it has accepted before, and on a page with many new texts first to one of
- * each look.
+ * each look. With accepted looks alone, the rules of colours are not run at all.
  */
 const accepted = new Set<string>();
 const maxRepeated = 40;
@@ -18,18 +21,21 @@ export interface Violation {
   places: string[];
 }
 
-/** The violations of these rules, or of all. */
-export async function runAxe(page: Page, rules?: string[]): Promise<Violation[]> {
-  // Evaluated from outside the page, where its content security policy does not apply.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
+/** The violations of all rules, or of those whose result depends on the theme. */
+export async function runAxe(page: Page, scope: "all" | "colours" = "all"): Promise<Violation[]> {
   const looks = (await page.evaluate(findTexts)) as (string | null)[];
   const isAccepted = (index: number) => looks[index] !== null && accepted.has(looks[index]!);
   const unknown = looks.keys().filter((index) => !isAccepted(index));
+  const rules = scope === "colours" ? colourRules : undefined;
+  if (rules && looks.every((_, index) => isAccepted(index))) return [];
+  // Evaluated from outside the page, where its content security policy does not apply.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   const groups = [...Map.groupBy(unknown, (index) => looks[index] ?? index).values()];
   const areMany = groups.flat().length > maxRepeated;
   const check = async (texts: number[], only?: string[]) => {
     const { violations, passed } = await checkTexts(page, texts, only);
-    for (const index of passed) if (looks[index] !== null) accepted.add(looks[index]!);
+    if (!violations.some(({ id }) => id === "link-in-text-block"))
+      for (const index of passed) if (looks[index] !== null) accepted.add(looks[index]!);
     return violations;
   };
   const found = await check(areMany ? groups.map(([first]) => first!) : groups.flat(), rules);
@@ -62,8 +68,8 @@ async function checkTexts(page: Page, texts: number[], rules?: string[]) {
 }
 
 /**
- * Returns the look of each visible text: its colours and font, and the backgrounds of the elements around it. Null if another element
- * may be its background, because it is positioned.
+ * Returns the look of each text that the rule of contrast applies to: its colours and font, the backgrounds of the elements around it, and how a link differs from
+ * the text that it is in. Null if another element may be its background, because it is positioned.
  */
 const findTexts = `(() => {
   const isText = (element) =>
@@ -90,11 +96,31 @@ const findTexts = `(() => {
     boxes.set(element, box);
     return box;
   };
-  window.foundTexts = [...document.body.querySelectorAll("*")].filter((element) => isText(element) && !boxOf(element).isHidden);
+  const inkOf = ({ color, fontFamily, fontSize, fontStyle, fontWeight, textDecoration, borderBottom, backgroundColor }) =>
+    [color, fontFamily, fontSize, fontStyle, fontWeight, textDecoration, borderBottom, backgroundColor].join(" ");
+  const linkLooks = new Map();
+  const linkLookOf = (link) => {
+    let block = link.parentElement;
+    while (boxOf(block).style.display === "inline") block = block.parentElement;
+    const isInText = block.textContent.trim() !== link.textContent.trim();
+    return isInText ? [link, link.parentElement, block].map((element) => inkOf(boxOf(element).style)).join("|") : "";
+  };
+  const linkAround = (element) => {
+    const link = element.closest("a[href]");
+    if (link && !linkLooks.has(link)) linkLooks.set(link, linkLookOf(link));
+    return link ? linkLooks.get(link) : "";
+  };
+  // axe does not apply the rule to these, so that they would never be accepted.
+  const isExempt = (element) =>
+    element.closest("option, :disabled, [aria-disabled=true]") !== null || !element.checkVisibility({ visibilityProperty: true });
+  window.foundTexts = [...document.body.querySelectorAll("*")].filter(
+    (element) => isText(element) && !boxOf(element).isHidden && !isExempt(element),
+  );
   return window.foundTexts.map((element) => {
     const { style, look, isOver } = boxOf(element);
     if (isOver) return null;
     const { color, fontSize, fontWeight, textShadow, webkitTextStroke, webkitTextFillColor } = style;
-    return [look, color, fontSize, fontWeight, textShadow, webkitTextStroke, webkitTextFillColor].join(" ");
+    const own = [look, color, fontSize, fontWeight, textShadow, webkitTextStroke, webkitTextFillColor];
+    return [...own, linkAround(element)].join(" ");
   });
 })()`;

@@ -109,9 +109,6 @@ export function accessibilityProblems(page: Page): Promise<string[]> {
   return lasting(page, () => violations(page));
 }
 
-/** The rules whose result depends on the theme. */
-const colourRules = ["color-contrast", "link-in-text-block"];
-
 /** Without the transitions of colours, which are not checked. */
 const switchTheme = (theme: string) => `(() => {
   const still = new CSSStyleSheet();
@@ -128,7 +125,7 @@ export async function accessibilityProblemsOfThemes(page: Page): Promise<{ light
   await useTheme("light");
   const light = await accessibilityProblems(page);
   await useTheme("dark");
-  return { light, dark: await lasting(page, () => violations(page, colourRules)) };
+  return { light, dark: await lasting(page, () => violations(page, "colours")) };
 }
 
 /** Elements that do not fit the window: a page that scrolls sideways, and elements outside of it or of a dialog. */
@@ -160,8 +157,8 @@ async function lasting(page: Page, find: () => Promise<string[]>): Promise<strin
   }
 }
 
-async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  return (await runAxe(page, rules)).map(({ id, places }) => `${id}: ${places.join(", ")}`);
+async function violations(page: Page, scope?: "colours"): Promise<string[]> {
+  return (await runAxe(page, scope)).map(({ id, places }) => `${id}: ${places.join(", ")}`);
 }
 
 const findMisfits = `(() => {
