@@ -1,5 +1,8 @@
+import { yieldToEventLoop } from "../../../lib/tasks/slices.ts";
+import { allWith } from "../../../platform/storage/query.ts";
 import { removeInPieces } from "../../../platform/storage/removal.ts";
 import { deleteRows } from "../../../platform/storage/rows.ts";
+import { runsOf } from "../../../platform/storage/runs.ts";
 import type { Reads, Storage } from "../../../platform/storage/storage.ts";
 import { type CountedTable, existingDeployments } from "./counted-table.ts";
 import { modelConsumersTable, modelUsageTable } from "./model-usage-writer.ts";
@@ -18,7 +21,7 @@ export async function removeOldCounts(storage: Storage, now: number, signal?: Ab
     await removeByOwner(storage, table, "deployment_seq", existingDeployments, now, signal);
 }
 
-/** For a table whose primary key begins with what is counted. The next one is found by a look-up in that. */
+/** For a table whose primary key begins with what is counted: all of an owner are found by one look-up for each. */
 async function removeByOwner(
   storage: Storage,
   table: Pick<CountedTable<object>, "name" | "remove">,
@@ -27,32 +30,52 @@ async function removeByOwner(
   now: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const next = `SELECT ${column} AS owner FROM ${table.name} WHERE ${column} > ? ORDER BY ${column} LIMIT 1`;
-  const remove = (condition: string, parameters: unknown[]) =>
-    removeInPieces(storage, (transaction, rows) => table.remove(transaction, condition, parameters, rows), { signal });
+  const { reads } = storage;
+  const details = table === verificationTable ? Object.values(verificationDetail) : [undefined];
+  const ofDetail = (value: string) => (details[0] === undefined ? "" : ` AND detail = ${value}`);
+  const isOf = (owner: string, step: string, detail: string, before: string) =>
+    `${column} = ${owner} AND step = ${step}${ofDetail(detail)} AND time < ${before}`;
+  const isOld = isOf("column1", "column2", "column3", "column4");
   for (let last = 0; !signal?.aborted; ) {
-    const found = await storage.reads.one<{ owner: number }>(next, [last]);
-    if (!found) return;
-    last = found.owner;
-    if (!(await existing(storage.reads, [last])).has(last)) {
-      await remove(`${column} = ?`, [last]);
-      continue;
+    const owners = (await reads.all<{ owner: number }>(ownersAfter(table.name, column), [last])).map(
+      (each) => each.owner,
+    );
+    if (owners.length === 0) return;
+    last = owners.at(-1)!;
+    const kept = await existing(reads, owners);
+    const limits = owners.flatMap((owner) =>
+      seriesSteps.flatMap((step) => {
+        const before = kept.has(owner) ? keptSince(step, now) : Number.MAX_SAFE_INTEGER;
+        return details.map((detail) => [owner, steps[step].milliseconds, detail ?? 0, before]);
+      }),
+    );
+    // A write for each owner would cost more than the rows: most have none to remove.
+    const old = await allWith<Record<"owner" | "step" | "detail" | "before", number>>(
+      reads,
+      ["bigint", "bigint", "bigint", "bigint"],
+      limits,
+      (all) => `SELECT column1 AS owner, column2 AS step, column3 AS detail, column4 AS before FROM ${all} AS limits
+        WHERE EXISTS (SELECT 1 FROM ${table.name} WHERE ${isOld})`,
+    );
+    for (const some of runsOf(old)) {
+      const condition = some.map(() => `(${isOf("?", "?", "?", "?")})`).join(" OR ");
+      const parameters = some.flatMap(({ owner, step, detail, before }) =>
+        details[0] === undefined ? [owner, step, before] : [owner, step, detail, before],
+      );
+      await removeInPieces(storage, (transaction, rows) => table.remove(transaction, condition, parameters, rows), {
+        signal,
+      });
     }
-    for (const name of seriesSteps)
-      for (const each of table === verificationTable ? Object.values(verificationDetail) : [undefined]) {
-        const condition = `${column} = ? AND step = ?${each === undefined ? "" : " AND detail = ?"} AND time < ?`;
-        const parameters = [
-          last,
-          steps[name].milliseconds,
-          ...(each === undefined ? [] : [each]),
-          keptSince(name, now),
-        ];
-        // A write for each owner would cost more than the rows: most have none to remove.
-        const old = `SELECT step FROM ${table.name} WHERE ${condition} LIMIT 1`;
-        if (await storage.reads.one(old, parameters)) await remove(condition, parameters);
-      }
+    await yieldToEventLoop();
   }
 }
+
+const ownersAtOnce = 200;
+
+const ownersAfter = (table: string, column: string) => `WITH RECURSIVE owners (owner) AS (
+    SELECT (SELECT min(${column}) FROM ${table} WHERE ${column} > ?)
+    UNION ALL SELECT (SELECT min(${column}) FROM ${table} WHERE ${column} > owner) FROM owners WHERE owner IS NOT NULL
+  ) SELECT owner FROM owners WHERE owner IS NOT NULL LIMIT ${ownersAtOnce}`;
 
 async function removeOldTraffic(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
   const remove = (condition: string, parameters: unknown[]) =>

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { callerWithRole, strangerOf } from "../../../../test/support/callers.ts";
+import { recordingStatements } from "../../../../test/support/counted-statements.ts";
 import { casesFor, eachEngine } from "../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { useServer } from "../../../../test/support/server.ts";
@@ -248,6 +249,19 @@ eachEngine((engine) => {
       expect(await rows(kept)).toEqual([3_600_000, day]);
       await removeOldCounts(storage.open, now + 732 * day);
       expect(await rows(kept)).toEqual([]);
+    });
+
+    test("of many buckets are removed with few statements", async () => {
+      const counter = new VerificationCounter();
+      const writer = new VerificationWriter(storage.open, storage.clock, counter);
+      const now = storage.clock.now();
+      for (let index = 0; index < 130; index++) counter.count((await bucketOf()).seq, verdictOf(1, "acme"), now);
+      await writer.flush();
+      const { storage: recorded, statements } = recordingStatements(storage.open);
+      await removeOldCounts(recorded, now + 3 * day);
+      const sql = "SELECT DISTINCT step FROM verifications ORDER BY step";
+      expect(await storage.open.reads.all<{ step: number }>(sql, [])).toEqual([{ step: 3_600_000 }, { step: day }]);
+      expect(statements.length).toBeLessThan(60);
     });
   });
 });

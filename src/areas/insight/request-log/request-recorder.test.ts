@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { recordingStatements } from "../../../../test/support/counted-statements.ts";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { createAccount } from "../../access/accounts/accounts.ts";
@@ -47,6 +48,16 @@ eachEngine((engine) => {
   const add = (recorder: RequestRecorder, served: Served, record: RequestRecord) => {
     if (recorder.takes(served, isFailure(record.status), record.time)) recorder.add(served, record);
   };
+
+  test("nothing is written for deployments without requests to remove", async () => {
+    const recorder = new RequestRecorder(storage.open, { isOn: true, days: 2, failed });
+    const now = storage.clock.now();
+    for (let index = 0; index < 20; index++) add(recorder, await serve(`recent-${index}`), recordAt(now, 200));
+    await recorder.stop();
+    const { storage: recorded, statements } = recordingStatements(storage.open);
+    await new RequestRecorder(recorded, { isOn: true, days: 2, failed }).trim(now);
+    expect(statements).toHaveLength(3);
+  });
 
   test("requests are kept for the days that are configured", async () => {
     const served = await serve("aged");

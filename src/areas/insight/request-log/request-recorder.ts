@@ -119,9 +119,10 @@ export class RequestRecorder implements RequestSink {
       const maxBytes = isGone ? 0 : Math.min(deploymentBytes, levelOf(ofAccount, accountBytes));
       const bounds = { before: isGone ? Number.MAX_SAFE_INTEGER : before, maxBytes };
       for (const size of ofAccount) {
-        const inPieces = (work: (transaction: WriteTransaction, rows: number) => Promise<number>) =>
-          removeInPieces(this.storage, work, { signal });
-        await inPieces((transaction, rows) => removeOldest(transaction, size, bounds, rows));
+        // A write for each deployment would cost more than the rows: most have none to remove.
+        if (size.bytes <= bounds.maxBytes && (size.oldest ?? Number.POSITIVE_INFINITY) >= bounds.before) continue;
+        const remove = (transaction: WriteTransaction, rows: number) => removeOldest(transaction, size, bounds, rows);
+        await removeInPieces(this.storage, remove, { signal });
       }
     }
     await this.storage.write((transaction) => deleteOld(transaction, before));

@@ -257,12 +257,17 @@ interface RequestSize {
   /** Null if the deployment was deleted. */
   account_seq: number | null;
   bytes: number;
+  /** The time of the oldest request. Null if there is none. */
+  oldest: number | null;
 }
 
 export function requestSizes(reads: Reads): Promise<RequestSize[]> {
   return reads.all(
-    `SELECT deployment_seq, is_failure, deployments.account_seq, bytes FROM request_sizes
-      LEFT JOIN deployments ON deployments.seq = deployment_seq`,
+    `SELECT request_sizes.deployment_seq, request_sizes.is_failure, deployments.account_seq, request_sizes.bytes,
+        (SELECT time FROM requests WHERE requests.deployment_seq = request_sizes.deployment_seq
+          AND requests.is_failure = request_sizes.is_failure ORDER BY id LIMIT 1) AS oldest
+      FROM request_sizes
+      LEFT JOIN deployments ON deployments.seq = request_sizes.deployment_seq`,
     [],
   );
 }
