@@ -96,6 +96,15 @@ test.each<[Partial<Request>, string]>([
     "403: policy mine (new-policy) rejected the request: Not today.",
   ],
   [
+    {
+      status: 502,
+      code: "response_too_large",
+      detail: "The response is larger than 1048576 bytes.",
+      decisions: rejected("json-body", undefined),
+    },
+    "502: policy mine (json-body) rejected the response: The response is larger than 1048576 bytes.",
+  ],
+  [
     { status: 403, decisions: rejected("new-policy", undefined) },
     "403: policy mine (new-policy) rejected the request.",
   ],

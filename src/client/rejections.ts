@@ -251,7 +251,8 @@ const anyPolicy: Record<string, Rejection> = {
 
 function otherRejection(decision: Decision, { code, detail }: ExplainedRequest): Reason {
   const why = detail ?? code;
-  const reason = `${nameOf(decision)} rejected the request${why === undefined ? "" : `: ${sentence(why)}`}`;
+  const rejected = code?.startsWith("response_") ? "response" : "request";
+  const reason = `${nameOf(decision)} rejected the ${rejected}${why === undefined ? "" : `: ${sentence(why)}`}`;
   return [`Rejected by ${decision.policy}`, reason];
 }
 
