@@ -4,6 +4,7 @@ import { eachEngine } from "../../../test/support/engines.ts";
 import { forAtMost } from "../../../test/support/for-at-most.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { countList, countMember, findPosition, type ListChange, removeCounts, wholeList } from "./counted-lists.ts";
+import { arraysOf, valuesOf } from "./engines/row-sets.ts";
 import { ListCounts } from "./list-counts.ts";
 import type { WriteTransaction } from "./storage.ts";
 
@@ -195,9 +196,11 @@ eachEngine((engine) => {
     for (const list of ["b", "d", "c", "a", "b"]) counts.add(counter(list), 1);
     for (const list of ["d", "d", "e"]) counts.add(counter(list), -1);
     const raised: unknown[] = [];
-    await counts.write(async (sql, parameters) => {
-      if (sql.startsWith("INSERT")) raised.push([parameters[1], parameters[4]]);
-    });
+    const run = async (sql: string, parameters: unknown[]) => {
+      for (let at = 0; sql.startsWith("INSERT") && at < parameters.length; at += 5)
+        raised.push([parameters[at + 1], parameters[at + 4]]);
+    };
+    await counts.write({ tablesOf: valuesOf, run });
     expect(raised).toEqual([
       ["a", 1],
       ["b", 2],
@@ -214,9 +217,29 @@ eachEngine((engine) => {
     removal.removeScope("gone");
     group.merge(removal);
     const statements: unknown[] = [];
-    await group.write(async (sql, parameters) => {
+    const run = async (sql: string, parameters: unknown[]) => {
       statements.push([sql.split(" ")[0], parameters]);
-    });
+    };
+    await group.write({ tablesOf: valuesOf, run });
     expect(statements).toEqual([["DELETE", ["gone"]]]);
+  });
+
+  test("members of many lists are counted with as many statements as those of few", async () => {
+    const change = (delta: 1 | -1) =>
+      storage.open.write(async (transaction) => {
+        const lists = Array.from({ length: 500 }, (_, index) => ({ list: `"list\\ ${index}`, delta }));
+        countMember(transaction, "many", lists, 7);
+      });
+    const statements: string[] = [];
+    const counts = new ListCounts();
+    for (let list = 0; list < 500; list++) counts.add({ scope: "many", list: `${list}`, block: 0, shard: 0 }, -1);
+    await counts.write({ tablesOf: arraysOf, run: async (sql) => void statements.push(sql) });
+    expect(statements).toHaveLength(2);
+    const stored = "SELECT count(*) AS lists, sum(size) AS members FROM list_blocks WHERE scope = 'many'";
+    await change(1);
+    expect(await storage.open.reads.one(stored, [])).toMatchObject({ lists: 500 });
+    expect(await countList(storage.open.reads, "many", `"list\\ 499`)).toBe(1);
+    await change(-1);
+    expect(await storage.open.reads.one(stored, [])).toMatchObject({ lists: 0 });
   });
 });

@@ -8,11 +8,20 @@ interface Counter {
   shard: number;
 }
 
-type Run = (sql: string, parameters: unknown[]) => Promise<void>;
+type CounterType = "text" | "bigint";
 
-const raise = `INSERT INTO list_blocks (scope, list, block, shard, size) VALUES (?, ?, ?, ?, ?)
+/** What it needs of a transaction. */
+interface CounterWrites {
+  tablesOf(types: readonly CounterType[], rows: unknown[][]): Iterable<{ sql: string; parameters: unknown[] }>;
+  run(sql: string, parameters: unknown[]): Promise<void>;
+}
+
+const raise = (counters: string) => `INSERT INTO list_blocks (scope, list, block, shard, size)
+  SELECT column1, column2, column3, column4, column5 FROM ${counters} AS raised WHERE true
   ON CONFLICT (scope, list, block, shard) DO UPDATE SET size = list_blocks.size + excluded.size`;
-const removeEmpty = "DELETE FROM list_blocks WHERE scope = ? AND list = ? AND block = ? AND shard = ? AND size = 0";
+const removeEmpty = (counters: string) => `DELETE FROM list_blocks WHERE (scope, list, block, shard) IN (
+  SELECT column1, column2, column3, column4 FROM ${counters} AS lowered) AND size = 0`;
+const types: CounterType[] = ["text", "text", "bigint", "bigint", "bigint"];
 const removeAll = "DELETE FROM list_blocks WHERE scope = ?";
 
 /**
@@ -39,17 +48,26 @@ export class ListCounts {
     for (const scope of other.#removed) this.#removed.add(scope);
   }
 
-  async write(run: Run): Promise<void> {
+  async write({ tablesOf, run }: CounterWrites): Promise<void> {
+    const rows: unknown[][] = [];
+    const lowered: unknown[][] = [];
     // Sorted, so that two transactions with several counters in common cannot deadlock.
-    const slice = new Slice();
     for (const key of [...this.#raised.keys()].sort()) {
-      if (slice.isOver) await slice.next();
       const { counter, delta } = this.#raised.get(key)!;
       const { scope, list, block, shard } = counter;
       if (delta === 0 || this.#removed.has(scope)) continue;
-      await run(raise, [scope, list, block, shard, delta]);
-      if (delta < 0) await run(removeEmpty, [scope, list, block, shard]);
+      rows.push([scope, list, block, shard, delta]);
+      if (delta < 0) lowered.push([scope, list, block, shard, delta]);
     }
+    const slice = new Slice();
+    for (const [statement, counters] of [
+      [raise, rows],
+      [removeEmpty, lowered],
+    ] as const)
+      for (const { sql, parameters } of tablesOf(types, counters)) {
+        if (slice.isOver) await slice.next();
+        await run(statement(sql), parameters);
+      }
     for (const scope of this.#removed) await run(removeAll, [scope]);
   }
 }

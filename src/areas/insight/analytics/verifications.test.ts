@@ -251,7 +251,7 @@ eachEngine((engine) => {
       expect(await rows(kept)).toEqual([]);
     });
 
-    test("of many buckets are removed with few statements", async () => {
+    test("counts of many buckets are removed with few statements", async () => {
       const counter = new VerificationCounter();
       const writer = new VerificationWriter(storage.open, storage.clock, counter);
       const now = storage.clock.now();

@@ -218,7 +218,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
           const value = await work(transaction);
           const rows = changes.map((change) => changeRow(change, feed.node, now()));
           xid = await transaction.insertChanges(rows);
-          await transaction.counts.write(transaction.run);
+          await transaction.counts.write(transaction);
           isCommitting = true;
           return value;
         });

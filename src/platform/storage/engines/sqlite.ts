@@ -159,7 +159,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       }
       const lasting = done.flatMap((each) => each.lasting);
       writing.insertAll("changes", packedRows(lasting, "local", now()));
-      await groupCounts.write(writing.run);
+      await groupCounts.write({ ...writing.reads, run: writing.run });
       const committing = performance.now();
       statement("COMMIT");
       observer.operation("commit", (performance.now() - committing) / 1000, ownersOf(done));
