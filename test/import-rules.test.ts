@@ -16,7 +16,7 @@ const kinds = {
   config: "config/**",
   store: "{api,areas,gateway}/**/{store,*-store}.ts",
   api: "api/**",
-  routes: "areas/*/{*,billing/providers/*}/{routes.ts,*-routes.ts,routes/**}",
+  routes: "areas/*/{*,billing/providers/**}/{routes.ts,*-routes.ts,routes/**}",
   /** What declares operations of one resource, for the routes of several areas. */
   scope: "areas/**/in-*.ts",
   schema: "areas/**/{schema,*-schema}.ts",
@@ -275,7 +275,7 @@ test("the rules allow everything that is not rejected", () => {
     ),
     sourceFile(
       "server/background-services/payments.ts",
-      'import { a } from "../../areas/commerce/billing/providers/stripe/routes/stripe-routes.ts";',
+      'import { a } from "../../areas/commerce/billing/providers/stripe/service/stripe-routes.ts";',
     ),
     sourceFile("lib/time.ts", "export const parse = (text: string) => new Date(text);"),
     sourceFile("config/config.ts", "export const environment = process.env;"),

@@ -72,7 +72,7 @@ export const districts: Record<string, Record<string, string[]>> = {
       "invoices/revenue",
       "invoices/taxes",
       "packs/packs",
-      "packs/present-purchases",
+      "packs/pack-purchases",
       "packs/purchases",
       "packs/top-ups",
       "payments/checkouts",

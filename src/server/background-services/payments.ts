@@ -2,7 +2,7 @@ import type { Checkout, PaymentServices } from "../../areas/commerce/billing/pay
 import { type PaymentProviders, registerProviders } from "../../areas/commerce/billing/payments/providers.ts";
 import { manual } from "../../areas/commerce/billing/providers/manual/manual.ts";
 import { sandbox, sandboxService } from "../../areas/commerce/billing/providers/sandbox/sandbox.ts";
-import { stripeRoutes } from "../../areas/commerce/billing/providers/stripe/routes/stripe-routes.ts";
+import { stripeRoutes } from "../../areas/commerce/billing/providers/stripe/service/stripe-routes.ts";
 import { StripeService } from "../../areas/commerce/billing/providers/stripe/service/stripe-service.ts";
 import { stripe } from "../../areas/commerce/billing/providers/stripe/stripe.ts";
 import type { Payments } from "../../areas/commerce/billing/routes/routes.ts";

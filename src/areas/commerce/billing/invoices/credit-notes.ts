@@ -165,7 +165,7 @@ export async function applyCredits(
   lines: DraftLine[],
   { refunded = 0n, netted = 0n, promotional = 0n, former = 0n, prepaid = 0n, used = 0n, line }: CreditOptions,
 ): Promise<{ returned: Minor }> {
-  const { transaction, act } = context;
+  const { act } = context;
   const amount = sumOf(lines);
   const due = BigInt(invoice.amount_due);
   const reduced = smaller(amount, due);
@@ -190,7 +190,7 @@ export async function applyCredits(
     refunded: String(BigInt(invoice.refunded) + refunded),
     amount_due: String(due - reduced),
   });
-  await invoiceUpdated(transaction, invoice.seq, act.now);
+  await invoiceUpdated(context, invoice);
   if (unpaid.includes(invoice.status) && changed.amount_due === "0") await payInvoice(context, changed, act.now, null);
   return { returned: amount - reduced - refunded };
 }

@@ -33,7 +33,7 @@ export async function markPaid(
   const { transaction, act, bucket } = context;
   const invoice = await findOpen(transaction, bucket, id, unpaid);
   if (paidOn > act.now) throw invalid("/paidOn", "must not be in the future");
-  await invoiceUpdated(transaction, invoice.seq, act.now);
+  await invoiceUpdated(context, invoice);
   return payInvoice(context, invoice, paidOn, reference ?? null);
 }
 
@@ -64,7 +64,7 @@ export async function markUncollectible(context: BucketContext, id: string): Pro
   const before = await findOpen(transaction, bucket, id);
   const failed_on = before.failed_on ?? act.now;
   const after = await changeInvoice(context, before, { status: "uncollectible", failed_on });
-  await invoiceUpdated(transaction, before.seq, act.now);
+  await invoiceUpdated(context, before);
   recordInvoice(context, "invoice.marked-uncollectible", after, before);
   await updatePayment(context, after.subscription_id);
   return after;
@@ -75,10 +75,10 @@ export async function markUncollectible(context: BucketContext, id: string): Pro
  * it is granted again.
  */
 export async function voidInvoice(context: BucketContext, id: string): Promise<Invoice> {
-  const { transaction, act, bucket } = context;
+  const { transaction, bucket } = context;
   const before = await findOpen(transaction, bucket, id, unpaid);
   const after = await changeInvoice(context, before, { status: "void", amount_due: "0" });
-  await invoiceUpdated(transaction, before.seq, act.now);
+  await invoiceUpdated(context, before);
   const fromBalance = BigInt(before.total) - BigInt(before.amount_due) - BigInt(before.credited);
   const reason = "An invoice was voided";
   const lines = invoiceLinesOf(before);

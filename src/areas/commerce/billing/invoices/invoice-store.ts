@@ -1,5 +1,5 @@
 import type { Paging } from "../../../../lib/paging.ts";
-import { insertRow, type OneRead, readPage } from "../../../../platform/storage/query.ts";
+import { allWith, insertRow, type OneRead, readPage } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { ChangesOf, RowOf } from "../../../../platform/storage/tables.ts";
 import {
@@ -16,6 +16,13 @@ type BucketKeys = Pick<MeteringBucket, "seq">;
 
 export function findInvoice(reads: OneRead, bucketSeq: number, id: string): Promise<InvoiceRow | undefined> {
   return reads.one("SELECT * FROM invoices WHERE bucket_seq = ? AND id = ?", [bucketSeq, id]);
+}
+
+export function invoicesWithIds(reads: Reads, { seq }: BucketKeys, ids: string[]): Promise<InvoiceRow[]> {
+  const keys = ids.map((id) => [seq, id]);
+  const query = (held: string) =>
+    `SELECT * FROM invoices WHERE (bucket_seq, id) IN (SELECT column1, column2 FROM ${held} AS held)`;
+  return allWith(reads, ["bigint", "text"], keys, query);
 }
 
 export interface InvoiceFilter {

@@ -1,3 +1,4 @@
+import { serverTimeOf } from "../../../../core/access.ts";
 import { recordChange } from "../../../../core/changes/record.ts";
 import { ifFound } from "../../../../core/problems/problem.ts";
 import type { Minor } from "../../../../lib/text/minor-units.ts";
@@ -122,7 +123,7 @@ export async function requestPayment(
   const due = isSale ? BigInt(open.amount_due) : await payFromGrants(context, open);
   const from_credits = String(BigInt(open.from_credits) + BigInt(open.amount_due) - due);
   const invoice = { ...open, amount_due: String(due), from_credits };
-  if (due === 0n) await invoiceUpdated(transaction, open.seq, act.now);
+  if (due === 0n) await invoiceUpdated(context, open);
   if (due === 0n) return payInvoice(context, invoice, act.now, null);
   if (invoice.amount_due !== open.amount_due)
     await store.updateInvoice(transaction, open, { amount_due: invoice.amount_due, from_credits });
@@ -130,7 +131,7 @@ export async function requestPayment(
     accountSeq: act.account.seq,
     mode: modeOf(bucket),
     invoiceSeq: invoice.seq,
-    now: act.now,
+    now: serverTimeOf(act),
     method: () => readMethod(transaction, bucket, invoice.customer_key),
   });
   if (outcome === "paid") return payInvoice(context, invoice, act.now, null);

@@ -6,10 +6,13 @@ import { amountOf } from "../../../../lib/amount.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { newId } from "../../../../lib/ids.ts";
+import type { Paging } from "../../../../lib/paging.ts";
 import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import { insertRow, locking, type OneRead } from "../../../../platform/storage/query.ts";
-import type { WriteTransaction } from "../../../../platform/storage/storage.ts";
+import { insertRow } from "../../../../platform/storage/query.ts";
+import { findRow, lockRow, pageOfRows } from "../../../../platform/storage/rows.ts";
+import type { Reads } from "../../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../../platform/storage/tables.ts";
 import {
   type BucketContext,
   type MeteringBucket,
@@ -17,18 +20,42 @@ import {
 } from "../../metering-buckets/metering-buckets.ts";
 import { presentAmount } from "../credit-grants/present-grant.ts";
 import type { packInput, packPatch } from "../schemas/pack-schema.ts";
-import * as store from "./pack-store.ts";
 
-export type Pack = store.PackRow;
+export type Pack = RowOf<"credit_packs">;
 export type PackInput = z.output<typeof packInput>;
 type PackPatch = z.output<typeof packPatch>;
 
-export { listPacks, packNamed, publicPacks } from "./pack-store.ts";
+export function listPacks(
+  reads: Reads,
+  { seq: bucket_seq }: MeteringBucket,
+  external_id: string | undefined,
+  paging: Paging,
+) {
+  return pageOfRows(
+    reads,
+    "credit_packs",
+    { bucket_seq, ...(external_id === undefined ? {} : { external_id }) },
+    paging,
+  );
+}
 
-export async function findPack(reads: OneRead, bucket: MeteringBucket, id: string): Promise<Pack> {
-  const pack = await store.findPack(reads, bucket.seq, id);
+export async function findPack(reads: Reads, { seq: bucket_seq }: MeteringBucket, id: string): Promise<Pack> {
+  return found(await findRow(reads, "credit_packs", { bucket_seq, id }));
+}
+
+function found(pack: Pack | undefined): Pack {
   if (!pack) throw notFound("credit pack");
   return pack;
+}
+
+/** Undefined if the bucket has no such pack. */
+export function packNamed(reads: Reads, { seq: bucket_seq }: MeteringBucket, external_id: string) {
+  return findRow(reads, "credit_packs", { bucket_seq, external_id });
+}
+
+/** Those that customers see, in order. */
+export function publicPacks(reads: Reads, { seq }: MeteringBucket): Promise<Pack[]> {
+  return reads.all("SELECT * FROM credit_packs WHERE bucket_seq = ? AND is_public = 1 ORDER BY position, seq", [seq]);
 }
 
 export async function createPack(
@@ -71,8 +98,8 @@ export async function updatePack(
   { label, isPublic, position }: PackPatch,
   precondition: Precondition,
 ): Promise<Pack> {
-  const { transaction, act, bucket } = context;
-  const before = await lockPack(transaction, bucket, id, precondition);
+  const { transaction, act } = context;
+  const before = await lockPack(context, id, precondition);
   const changed = {
     ...(label === undefined ? {} : { label }),
     ...(isPublic === undefined ? {} : { is_public: isPublic ? 1 : 0 }),
@@ -88,14 +115,14 @@ export async function updatePack(
 
 /** Purchases stay as they are. Top-ups with the pack buy nothing any more. */
 export async function deletePack(context: BucketContext, id: string, precondition: Precondition): Promise<void> {
-  const { transaction, bucket } = context;
-  const before = await lockPack(transaction, bucket, id, precondition);
+  const { transaction } = context;
+  const before = await lockPack(context, id, precondition);
   await transaction.delete("credit_packs", before.seq);
   record(context, "credit-pack.deleted", { before });
 }
 
-async function lockPack(transaction: WriteTransaction, bucket: MeteringBucket, id: string, precondition: Precondition) {
-  const pack = await findPack(locking(transaction), bucket, id);
+async function lockPack({ transaction, bucket }: BucketContext, id: string, precondition: Precondition) {
+  const pack = found(await lockRow(transaction, "credit_packs", { bucket_seq: bucket.seq, id }));
   precondition(pack);
   return pack;
 }

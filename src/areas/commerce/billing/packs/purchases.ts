@@ -1,7 +1,9 @@
 import { type Cause, serverTimeOf, systemAct } from "../../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
 import { newId } from "../../../../lib/ids.ts";
-import { insertRow, locking } from "../../../../platform/storage/query.ts";
+import type { Paging } from "../../../../lib/paging.ts";
+import { insertRow } from "../../../../platform/storage/query.ts";
+import { findRow, lockRow, pageOfRows } from "../../../../platform/storage/rows.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { asSystem, type BucketContext, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { reduceForRefund, remainingCredit } from "../credit-grants/grants.ts";
@@ -15,15 +17,25 @@ import type { PaymentProvider } from "../payments/interface.ts";
 import { isBeingCharged, providerFor } from "../payments/providers.ts";
 import { profileOf } from "../settings/settings.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
-import { packInvoiceChanged, stopPurchase } from "./delivery.ts";
-import * as store from "./pack-store.ts";
+import {
+  changePurchase,
+  openPurchases,
+  type PackPurchase,
+  packInvoiceChanged,
+  recordPurchase,
+  refundOf,
+  stopPurchase,
+} from "./pack-purchases.ts";
 import { type Pack, packNamed } from "./packs.ts";
-import { changePurchase, type PackPurchase, recordPurchase, refundOf } from "./present-purchases.ts";
 
 /** How long a purchase may be paid online. */
 const purchaseMilliseconds = 24 * 60 * 60 * 1000;
 
-export { listPurchases, openPurchases } from "./pack-store.ts";
+export { openPurchases };
+
+export function listPurchases(reads: Reads, { seq: bucket_seq }: MeteringBucket, customer_key: string, paging: Paging) {
+  return pageOfRows(reads, "pack_purchases", { bucket_seq, customer_key }, paging);
+}
 
 export async function findPackPurchase(
   reads: Reads,
@@ -31,7 +43,7 @@ export async function findPackPurchase(
   customerKey: string,
   id: string,
 ): Promise<PackPurchase> {
-  const purchase = await store.findPurchase(reads, bucket.seq, id);
+  const purchase = await findRow(reads, "pack_purchases", { bucket_seq: bucket.seq, id });
   if (purchase?.customer_key !== customerKey) throw notFound("purchase");
   return purchase;
 }
@@ -69,7 +81,7 @@ export async function needsPaymentPage(
 
 async function cancelUnpaid(context: BucketContext, customerKey: string) {
   const { transaction, bucket } = context;
-  const open = await store.openPurchases(transaction, bucket, customerKey);
+  const open = await openPurchases(transaction, bucket, customerKey);
   for (const { invoice_id } of open.filter(({ is_top_up }) => is_top_up === 0)) {
     const invoice = await findInvoice(transaction, bucket, invoice_id);
     if (await isBeingCharged(transaction, [invoice.seq])) throw new Problem("payment_in_progress");
@@ -137,7 +149,7 @@ export async function sellPack(
   });
   recordPurchase(context, "pack-purchase.created", purchase);
   await packInvoiceChanged(context, invoice);
-  return (await store.findPurchase(transaction, bucket.seq, id))!;
+  return (await findRow(transaction, "pack_purchases", { bucket_seq: bucket.seq, id }))!;
 }
 
 /** Ends a purchase that was not paid in time. */
@@ -147,7 +159,7 @@ export async function expirePurchase(
 ): Promise<void> {
   const { transaction, act: cause, bucket } = context;
   await lockCustomerBilling(transaction, bucket, due.customer_key);
-  const purchase = await store.findPurchase(locking(transaction), bucket.seq, due.id);
+  const purchase = await lockRow(transaction, "pack_purchases", { bucket_seq: bucket.seq, id: due.id });
   // Another node may have ended it in the meantime.
   if (purchase?.state !== "open" || purchase.expires_on !== due.expires_on) return;
   const act = systemAct(cause, due.expires_on!);
@@ -158,7 +170,7 @@ export async function expirePurchase(
 /** Cancels the unpaid purchases of a customer whose account is deleted. */
 export async function endPurchases(context: BucketContext, customerKey: string): Promise<void> {
   const { transaction, bucket } = context;
-  for (const { invoice_id } of await store.openPurchases(transaction, bucket, customerKey)) {
+  for (const { invoice_id } of await openPurchases(transaction, bucket, customerKey)) {
     const voided = await voidInvoice(context, invoice_id);
     await packInvoiceChanged(context, voided);
   }

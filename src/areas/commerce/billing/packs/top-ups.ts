@@ -4,14 +4,18 @@ import { amountOf } from "../../../../lib/amount.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { formatMinor, type Minor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
+import { allWith } from "../../../../platform/storage/query.ts";
 import type { Reads, Storage } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
+  bucketColumns,
   findMeteringBucket,
+  joinBucket,
   type MeteringBucket,
   timeIn,
 } from "../../metering-buckets/metering-buckets.ts";
 import { allowsUsage, statusAt } from "../../subscriptions/state.ts";
+import type { DueCustomer } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { ChangedCustomers, customerId } from "../customers/changed-customers.ts";
 import {
@@ -35,15 +39,8 @@ import { providerFor } from "../payments/providers.ts";
 import { totalOf } from "../plan-terms/lines.ts";
 import { profileOf } from "../settings/settings.ts";
 import { creditsAt } from "../spending/credit-use.ts";
-import {
-  customersOfSubscriptions,
-  openPurchases,
-  type TopUpCustomer,
-  topUpCustomers,
-  topUpsBetween,
-} from "./pack-store.ts";
+import { openPurchases, type PackPurchase } from "./pack-purchases.ts";
 import { type Pack, packNamed } from "./packs.ts";
-import type { PackPurchase } from "./present-purchases.ts";
 import { sellPack } from "./purchases.ts";
 
 /** The page of a checkout, and where it leads to afterwards. */
@@ -150,7 +147,7 @@ export async function neededTopUp(
   return isTooMuch && spent > 0n ? undefined : { pack, maximum, isTooLow: isTooMuch };
 }
 
-/** What top-ups of the calendar month cost, with tax. */
+/** What top-ups of the calendar month cost, with tax, without those that failed. */
 export async function spentInMonth(
   reads: Reads,
   bucket: MeteringBucket,
@@ -160,7 +157,11 @@ export async function spentInMonth(
 ): Promise<Minor> {
   const date = new Date(now);
   const month = (offset: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset);
-  const topUps = await topUpsBetween(reads, bucket.seq, customerKey, month(0), month(1));
+  const topUps = await reads.all<Pick<PackPurchase, "currency" | "total">>(
+    `SELECT currency, total FROM pack_purchases WHERE bucket_seq = ? AND customer_key = ? AND is_top_up = 1
+       AND state <> 'failed' AND created_on >= ? AND created_on < ?`,
+    [bucket.seq, customerKey, month(0), month(1)],
+  );
   const same = topUps.filter((each) => each.currency === currency);
   return same.reduce((sum, { total }) => sum + BigInt(total), 0n);
 }
@@ -218,6 +219,46 @@ async function totalPriceOf(
 }
 
 const minuteMilliseconds = 60_000;
+
+/** A customer whose automatic top-up is on, and what changes with its credit. */
+interface TopUpCustomer extends DueCustomer {
+  bucket_seq: number;
+  version: number;
+  /** Of its grants and of what they pay. Null without any. */
+  revision: number | null;
+  /** The sum of the versions of its counters. Null without usage. */
+  counted: number | string | null;
+}
+
+function topUpCustomers(
+  reads: Reads,
+  after: Pick<TopUpCustomer, "bucket_seq" | "customer_key">,
+  limit: number,
+): Promise<TopUpCustomer[]> {
+  return reads.all(
+    `SELECT customers.bucket_seq, customers.customer_key, customers.version, customer_credits.revision,
+       ${bucketColumns}, (SELECT SUM(usage_counters.version) FROM subscriptions CROSS JOIN usage_counters
+        WHERE usage_counters.subscription_seq = subscriptions.seq AND subscriptions.bucket_seq = customers.bucket_seq
+          AND subscriptions.customer_key = customers.customer_key) AS counted
+     FROM customers ${joinBucket("customers.bucket_seq")}
+     LEFT JOIN customer_credits ON customer_credits.bucket_seq = customers.bucket_seq
+       AND customer_credits.customer_key = customers.customer_key
+     WHERE (customers.bucket_seq, customers.customer_key) > (?, ?) AND customers.top_up IS NOT NULL
+       AND customers.top_up LIKE '%"isEnabled":true%'
+     ORDER BY customers.bucket_seq, customers.customer_key LIMIT ?`,
+    [after.bucket_seq, after.customer_key, limit],
+  );
+}
+
+/** The customers of subscriptions. */
+function customersOfSubscriptions(reads: Reads, seqs: Iterable<number>) {
+  return allWith<Pick<TopUpCustomer, "bucket_seq" | "customer_key">>(
+    reads,
+    ["bigint"],
+    Array.from(seqs, (seq) => [seq]),
+    (held) => `SELECT bucket_seq, customer_key FROM subscriptions WHERE seq IN (SELECT column1 FROM ${held} AS held)`,
+  );
+}
 
 interface Dependencies {
   storage: Storage;

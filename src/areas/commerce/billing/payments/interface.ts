@@ -54,7 +54,7 @@ export type BookTables = Partial<Record<TableName, string>>;
 
 /**
  * How invoices are paid. All methods run in the transaction that changes an invoice and call no other system; what a
- * provider does outside of transactions is its PaymentService.
+ * provider does outside of transactions is its PaymentService. Times are those of the server, also in test buckets.
  */
 export interface PaymentProvider {
   readonly type: ProviderType;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Act } from "../../../../core/access.ts";
+import { type Act, serverTimeOf } from "../../../../core/access.ts";
 import { recordChange } from "../../../../core/changes/record.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import type { Keyring } from "../../../../lib/crypto/keyring.ts";
@@ -8,7 +8,7 @@ import { formatDateTime } from "../../../../lib/time/time.ts";
 import { saveRow } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
-import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import {
   type BookTables,
   type PaymentProvider,
@@ -76,8 +76,8 @@ export async function providerFor(
  * To be called after a change of an invoice other than by its provider: it was paid otherwise, reduced, voided or given
  * up. All providers are notified, because the invoice may be with one that was replaced.
  */
-export async function invoiceUpdated(transaction: WriteTransaction, invoiceSeq: number, now: number): Promise<void> {
-  for (const provider of Object.values(providers())) await provider.invoiceUpdated(transaction, invoiceSeq, now);
+export async function invoiceUpdated({ transaction, act }: BucketContext, { seq }: { seq: number }): Promise<void> {
+  for (const provider of Object.values(providers())) await provider.invoiceUpdated(transaction, seq, serverTimeOf(act));
 }
 
 /** Whether a provider, which may have been replaced, is charging one of the invoices now. */

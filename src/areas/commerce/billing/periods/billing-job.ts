@@ -24,7 +24,7 @@ import {
 } from "../credit-grants/grant-store.ts";
 import { lockCustomerBilling, tryLockCustomers } from "../credit-grants/wallet.ts";
 import { waitingDrafts } from "../invoices/invoice-store.ts";
-import { expiredPurchases } from "../packs/pack-store.ts";
+import { expiredPurchases } from "../packs/pack-purchases.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBillingInPart } from "./billing-steps.ts";

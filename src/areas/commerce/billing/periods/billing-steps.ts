@@ -1,4 +1,4 @@
-import type { Act, Cause } from "../../../../core/access.ts";
+import { type Act, type Cause, serverTimeOf } from "../../../../core/access.ts";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
@@ -167,7 +167,7 @@ async function expire(context: BucketContext, subscription: Subscription, segmen
   const provider = await providerFor(transaction, act, bucket);
   const open = await invoicesOfSubscription(transaction, bucket.seq, subscription.row.id, "open");
   const seqs = open.map(({ seq }) => seq);
-  const outcome = await provider.stopPayments(transaction, seqs, act.now);
+  const outcome = await provider.stopPayments(transaction, seqs, serverTimeOf(act));
   if (outcome === "stopped") await endPurchase(context, subscription);
   else if (outcome === "stopping" && act.now < segment.period_end) {
     const expires_on = Math.min(act.now + prolongedMilliseconds, segment.period_end);

@@ -7,7 +7,7 @@ import { recordArrivals } from "../../metering/usage/usage.ts";
 import { findMeteringBucket, type MeteringBucket, setMeteringClock } from "../../metering-buckets/metering-buckets.ts";
 import { checkedCustomersIn, firstExpiryIn } from "../credit-grants/grant-store.ts";
 import { firstMailIn, writeTestMail } from "../invoices/billing-mails.ts";
-import { firstPurchaseExpiryIn } from "../packs/pack-store.ts";
+import { firstPurchaseExpiryIn } from "../packs/pack-purchases.ts";
 import { expirePurchase } from "../packs/purchases.ts";
 import { settleCredits } from "../spending/credit-settlement.ts";
 import { settleBilling } from "./billing-steps.ts";

@@ -14,7 +14,7 @@ import { disableTopUp, findCustomer, methodOf } from "../customers/customers.ts"
 import { allInvoicesOf, type InvoiceRow, openInvoices } from "../invoices/invoice-store.ts";
 import { type Invoice, lockInvoice } from "../invoices/invoices.ts";
 import { payInvoice, requestPayment } from "../invoices/payments.ts";
-import { packInvoiceChanged } from "../packs/delivery.ts";
+import { packInvoiceChanged } from "../packs/pack-purchases.ts";
 import { endPurchases } from "../packs/purchases.ts";
 import { providerFor } from "../payments/providers.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";

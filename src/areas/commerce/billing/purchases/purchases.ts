@@ -19,7 +19,7 @@ import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import { type Customer, ensureCustomer, findCustomer, presentBuyer } from "../customers/customers.ts";
 import { allInvoicesOf, invoicesOfSubscription } from "../invoices/invoice-store.ts";
 import { findInvoice } from "../invoices/invoices.ts";
-import { dayMilliseconds } from "../packs/delivery.ts";
+import { dayMilliseconds } from "../packs/pack-purchases.ts";
 import { purchasePack } from "../packs/purchases.ts";
 import { isBeingCharged, providerFor } from "../payments/providers.ts";
 import { endPurchase, schedule, settleBilling } from "../periods/billing-steps.ts";

@@ -8,8 +8,8 @@ import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts"
 import { hasMeter } from "../../plans/plans.ts";
 import { isUnpaidPurchase } from "../../subscriptions/state.ts";
 import { findCustomer } from "../customers/customers.ts";
+import { presentPurchases } from "../packs/pack-purchases.ts";
 import { createPack, deletePack, findPack, listPacks, type Pack, presentPack, updatePack } from "../packs/packs.ts";
-import { presentPurchases } from "../packs/present-purchases.ts";
 import { findPackPurchase, listPurchases, needsPaymentPage, purchasePack, refundPack } from "../packs/purchases.ts";
 import { createCheckout } from "../payments/checkouts.ts";
 import { providerFor } from "../payments/providers.ts";

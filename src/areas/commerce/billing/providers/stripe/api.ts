@@ -13,6 +13,24 @@ import { findProvider } from "../../payments/providers.ts";
 
 const timeoutMilliseconds = 30_000;
 
+const callsAtOnce = 5;
+
+/** Calls Stripe about several things at the same time, in order. */
+export async function atOnce<Item>(
+  items: Item[],
+  signal: AbortSignal | undefined,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const next = async () => {
+    for (const item of waiting) {
+      if (signal?.aborted) return;
+      await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: callsAtOnce }, next));
+}
+
 /** What compares something with Stripe. */
 export interface StripeSyncOptions {
   storage: Storage;

@@ -176,6 +176,19 @@ eachEngine((engine) => {
     expect(rows.filter(({ stripe_id }) => stripe_id === session.customer)).toEqual([]);
   });
 
+  test("a customer whose deletion Stripe announces has no payment method any more", async () => {
+    const { customer, session } = await bought();
+    stripe.book.completeSession(session, methods.succeeds);
+    await announce(scene);
+    await later(2 * 24 * 60 * minute);
+    expect((await ok(scene.client.get(customer))).paymentMethod).toMatchObject({ type: "stripe" });
+    const deleted = stripe.book.customer(session.customer as string);
+    stripe.book.deleteCustomer(deleted.id);
+    stripe.book.emit("customer.deleted", deleted, true);
+    await announce(scene);
+    expect((await ok(scene.client.get(customer))).paymentMethod).toBeUndefined();
+  });
+
   if (engine.name === "postgres")
     test("a comparison locks the billing of its customer before the row that a failed collection changes", async () => {
       const { bucket, customer, session } = await bought();

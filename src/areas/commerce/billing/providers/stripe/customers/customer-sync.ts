@@ -2,9 +2,15 @@ import type { Stripe } from "stripe";
 import type { z } from "zod";
 import { accountOf, systemAct } from "../../../../../../core/access.ts";
 import { unconditional } from "../../../../../../lib/http/etag.ts";
-import { locking } from "../../../../../../platform/storage/query.ts";
+import { lockRow, updateRows } from "../../../../../../platform/storage/rows.ts";
 import type { WriteTransaction } from "../../../../../../platform/storage/storage.ts";
-import { actIn, findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
+import {
+  actIn,
+  bucketColumns,
+  findMeteringBucket,
+  joinBucket,
+  type OfBucket,
+} from "../../../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import {
   findCustomer,
@@ -17,18 +23,8 @@ import { mailExpiry } from "../../../invoices/billing-mails.ts";
 import type { stripeMethod } from "../../../payments/provider-schema.ts";
 import { modeOf } from "../../../payments/providers.ts";
 import { requestOpenPayments } from "../../../purchases/completion.ts";
-import { isMissing, metadata, type StripeSyncOptions } from "../api.ts";
-import {
-  completeBuyers,
-  type DueStripeCustomer,
-  dueCustomers,
-  findStripeCustomer,
-  leaseCustomer,
-  renewCustomer,
-  type StripeCustomerRow,
-  updateStripeCustomer,
-} from "./customer-store.ts";
-import { missingDetails } from "./customers.ts";
+import { atOnce, isMissing, metadata, type StripeSyncOptions } from "../api.ts";
+import { type CustomerKey, missingDetails, renewCustomer, type StripeCustomerRow } from "./customers.ts";
 
 const pageSize = 50;
 const minute = 60_000;
@@ -37,6 +33,8 @@ const leaseMilliseconds = 5 * minute;
 /** Shorter than mail is kept, so that one is sent for each card. */
 const noticeMilliseconds = 28 * 24 * 60 * minute;
 
+type DueStripeCustomer = StripeCustomerRow & OfBucket;
+
 /**
  * Compares customers with Stripe: after a completed checkout its payment method becomes the default one, and what is
  * open is charged to it. Each step can be repeated, on any node.
@@ -44,16 +42,32 @@ const noticeMilliseconds = 28 * 24 * 60 * minute;
 export class CustomerSync {
   constructor(private readonly options: StripeSyncOptions) {}
 
-  /** Compares every customer that is due, once. */
+  /** Compares customers that are due, the earliest first, each once. */
   async run(signal?: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
-    for (const due of await dueCustomers(storage.reads, clock.now(), pageSize)) {
-      if (signal?.aborted) return;
-      const now = clock.now();
-      const claim = { lease: crypto.randomUUID(), now, until: now + leaseMilliseconds };
-      const leased = await storage.write((transaction) => leaseCustomer(transaction, due, claim));
-      if (leased) await this.#continue({ ...due, ...leased });
-    }
+    const now = clock.now();
+    const due = await storage.reads.all<DueStripeCustomer>(
+      `SELECT stripe_customers.*, ${bucketColumns} FROM stripe_customers ${joinBucket("stripe_customers.bucket_seq")}
+       WHERE stripe_customers.sync_on <= ? AND stripe_customers.stripe_id IS NOT NULL
+         AND (stripe_customers.lease_until IS NULL OR stripe_customers.lease_until <= ?)
+       ORDER BY stripe_customers.sync_on LIMIT ?`,
+      [now, now, pageSize],
+    );
+    await atOnce(due, signal, async (customer) => {
+      const leased = await storage.write((transaction) => this.#lease(transaction, customer));
+      if (leased) await this.#continue({ ...customer, ...leased });
+    });
+  }
+
+  /** Undefined if the customer is not due any more, or if another node has leased it. */
+  async #lease(transaction: WriteTransaction, { bucket_seq, customer_key }: CustomerKey) {
+    const now = this.options.clock.now();
+    const row = await lockRow(transaction, "stripe_customers", { bucket_seq, customer_key });
+    if (!row || row.stripe_id === null || row.sync_on === null || row.sync_on > now) return undefined;
+    if (row.lease_until !== null && row.lease_until > now) return undefined;
+    const leased = { lease: crypto.randomUUID(), lease_until: now + leaseMilliseconds };
+    await updateRows(transaction, "stripe_customers", { bucket_seq, customer_key }, leased);
+    return { ...row, ...leased };
   }
 
   async #continue(row: DueStripeCustomer): Promise<void> {
@@ -108,23 +122,23 @@ export class CustomerSync {
       const details = missingDetails(presentBuyer(customer), session, method);
       if (Object.keys(details).length > 0) {
         await updateCustomer(context, key, details, unconditional);
-        await completeBuyers(transaction, row.bucket_seq, key, details);
+        await completeBuyers(transaction, row, details);
       }
     }
     if (method?.card && expiryOf(method.card) - noticeMilliseconds <= now && now < expiryOf(method.card))
       await mailExpiry(context, key, shown!.expires!);
     if (!method || method.id === row.payment_method) return;
     // InvoiceSteps reads which method is the default one.
-    await updateStripeCustomer(transaction, row.bucket_seq, key, { payment_method: method.id });
+    const { bucket_seq, customer_key } = row;
+    await updateRows(transaction, "stripe_customers", { bucket_seq, customer_key }, { payment_method: method.id });
     await requestOpenPayments(context, key);
   }
 
   /** It was deleted at Stripe, or belongs to another account of Stripe. */
   #forget(row: DueStripeCustomer): Promise<void> {
-    const { bucket_seq, customer_key, generation } = row;
     return this.#release(row, async (transaction) => {
       await this.#apply(transaction, row, {}, this.options.clock.now());
-      await renewCustomer(transaction, bucket_seq, customer_key, generation);
+      await renewCustomer(transaction, row);
       return {};
     });
   }
@@ -152,14 +166,29 @@ export class CustomerSync {
     return this.options.storage.write(async (transaction) => {
       // Before the row, as everything that bills does: the work changes invoices, and a failed step of an invoice this row.
       await lockCustomerBilling(transaction, { seq: bucket_seq }, customer_key);
-      const current = await findStripeCustomer(locking(transaction), bucket_seq, customer_key);
+      const current = await lockRow(transaction, "stripe_customers", { bucket_seq, customer_key });
       if (current?.lease !== lease) return;
       const { sync_on, ...values } = await work(transaction);
       const next = sync_on === undefined || current.wakes !== wakes ? {} : { sync_on };
       const released = { ...values, ...next, lease: null, lease_until: null };
-      await updateStripeCustomer(transaction, bucket_seq, customer_key, released);
+      await updateRows(transaction, "stripe_customers", { bucket_seq, customer_key }, released);
     });
   }
+}
+
+/** Invoices that were not sent to Stripe yet are issued with what the customer has entered there. */
+async function completeBuyers(
+  transaction: WriteTransaction,
+  { bucket_seq, customer_key }: CustomerKey,
+  details: object,
+) {
+  const waiting = await transaction.all<{ seq: number; buyer: string }>(
+    `SELECT invoices.seq, invoices.buyer FROM invoices JOIN stripe_invoices ON stripe_invoices.invoice_seq = invoices.seq
+     WHERE invoices.bucket_seq = ? AND invoices.customer_key = ? AND invoices.status = 'open' AND stripe_invoices.began_on IS NULL`,
+    [bucket_seq, customer_key],
+  );
+  for (const { seq, buyer } of waiting)
+    await transaction.update("invoices", seq, { buyer: JSON.stringify({ ...JSON.parse(buyer), ...details }) });
 }
 
 /** Undefined if it was deleted, or belongs to another account of Stripe. */

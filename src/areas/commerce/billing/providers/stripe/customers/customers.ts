@@ -1,6 +1,8 @@
 import type { Stripe } from "stripe";
 import { Problem } from "../../../../../../core/problems/problem.ts";
-import type { Storage } from "../../../../../../platform/storage/storage.ts";
+import { findRow } from "../../../../../../platform/storage/rows.ts";
+import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
+import type { RowOf } from "../../../../../../platform/storage/tables.ts";
 import type { MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { type Customer, findCustomer, presentBuyer, revisionOfCustomer } from "../../../customers/customers.ts";
 import type { Checkout, PayingCustomer } from "../../../payments/interface.ts";
@@ -8,16 +10,28 @@ import { modeOf, providerFor } from "../../../payments/providers.ts";
 import { openInvoices } from "../../../purchases/completion.ts";
 import { profileOf } from "../../../settings/settings.ts";
 import { describeError, failureOf, isMissing, isSaved, metadata, once, type StripeSyncOptions } from "../api.ts";
-import {
-  beginCustomer,
-  findStripeCustomer,
-  renewCustomer,
-  type StripeCustomerRow,
-  saveCustomer,
-  watchCustomer,
-} from "./customer-store.ts";
 
 export type Buyer = ReturnType<typeof presentBuyer>;
+export type StripeCustomerRow = RowOf<"stripe_customers">;
+
+/** The key of a customer's row. */
+export type CustomerKey = Pick<StripeCustomerRow, "bucket_seq" | "customer_key">;
+
+/**
+ * Forgets the customer at Stripe with its payment method, which the next call creates with another idempotency key. The
+ * new one is compared at once, so that the customer's payment method here is that of the new one.
+ */
+export function renewCustomer(
+  transaction: WriteTransaction,
+  { bucket_seq, customer_key, generation }: CustomerKey & Pick<StripeCustomerRow, "generation">,
+): Promise<void> {
+  return transaction.run(
+    `UPDATE stripe_customers SET stripe_id = NULL, generation = generation + 1, payment_method = NULL, session_id = NULL,
+       sync_on = began_on, wakes = wakes + 1
+     WHERE bucket_seq = ? AND customer_key = ? AND generation = ?`,
+    [bucket_seq, customer_key, generation],
+  );
+}
 
 interface CustomerOptions {
   api: Stripe;
@@ -33,9 +47,9 @@ interface CustomerOptions {
  * account of Stripe. A second one would do no harm: an invoice keeps the customer that it was begun with.
  */
 export async function ensureStripeCustomer(options: CustomerOptions): Promise<string> {
-  const { api, storage, bucket, customer, buyer } = options;
-  const { customer_key: key } = customer;
-  const before = await findStripeCustomer(storage.reads, bucket.seq, key);
+  const { api, storage, customer, buyer } = options;
+  const key = { bucket_seq: customer.bucket_seq, customer_key: customer.customer_key };
+  const before = await findRow(storage.reads, "stripe_customers", key);
   if (!before?.stripe_id) return createCustomer(options, before);
   try {
     await api.customers.update(before.stripe_id, detailsOf(buyer));
@@ -43,8 +57,8 @@ export async function ensureStripeCustomer(options: CustomerOptions): Promise<st
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  await storage.write((transaction) => renewCustomer(transaction, bucket.seq, key, before.generation));
-  const renewed = await findStripeCustomer(storage.reads, bucket.seq, key);
+  await storage.write((transaction) => renewCustomer(transaction, before));
+  const renewed = await findRow(storage.reads, "stripe_customers", key);
   // Another node may have created one meanwhile.
   return renewed?.stripe_id ?? createCustomer(options, renewed, before.stripe_id);
 }
@@ -58,23 +72,37 @@ async function createCustomer(
   before: StripeCustomerRow | undefined,
   missing?: string,
 ): Promise<string> {
-  const { customer_key: key } = customer;
+  const key = { bucket_seq: bucket.seq, customer_key: customer.customer_key };
   const ourId = revisionOfCustomer(bucket, customer).id;
-  const save = (id: string) => storage.write((transaction) => saveCustomer(transaction, bucket.seq, key, id));
+  // Another node may have saved one: the first one stays.
+  const save = (id: string) =>
+    storage.write(async (transaction) => {
+      const unnamed =
+        "UPDATE stripe_customers SET stripe_id = ? WHERE bucket_seq = ? AND customer_key = ? AND stripe_id IS NULL";
+      await transaction.run(unnamed, [id, key.bucket_seq, key.customer_key]);
+      return (await findRow(transaction, "stripe_customers", key))?.stripe_id ?? id;
+    });
   if (before) {
     const found = await api.customers.search({ query: `metadata['${metadata.customer}']:'${ourId}'`, limit: 10 });
     const first = found.data.find(({ id }) => id !== missing);
     if (first) return save(first.id);
-  } else await storage.write((transaction) => beginCustomer(transaction, bucket.seq, key, now));
+  } else {
+    // From now on it may exist at Stripe.
+    const row = { ...key, stripe_id: null, began_on: now, generation: 0, wakes: 0 };
+    await storage.write((transaction) =>
+      transaction.insertNew("stripe_customers", [row], ["bucket_seq", "customer_key"]),
+    );
+  }
   const generation = before?.generation ?? 0;
   try {
+    const ids = { [metadata.customer]: ourId, [metadata.customerKey]: key.customer_key.slice(0, 500) };
     const created = await api.customers.create(
-      { ...detailsOf(buyer), metadata: { [metadata.customer]: ourId, [metadata.customerKey]: key.slice(0, 500) } },
+      { ...detailsOf(buyer), metadata: ids },
       once(ourId, "customer", generation),
     );
     return await save(created.id);
   } catch (error) {
-    if (isSaved(error)) await storage.write((transaction) => renewCustomer(transaction, bucket.seq, key, generation));
+    if (isSaved(error)) await storage.write((transaction) => renewCustomer(transaction, { ...key, generation }));
     throw error;
   }
 }
@@ -164,12 +192,17 @@ export class StripePages {
     });
   }
 
-  /** Without an event, what the customer does at the page is found later. */
-  async #watch({ bucket, customerKey }: PayingCustomer): Promise<void> {
+  /** Without an event, what the customer does at the page is found later, until it cannot be used any more. */
+  #watch({ bucket, customerKey }: PayingCustomer): Promise<void> {
     const { storage, clock } = this.options;
-    const now = clock.now();
-    const times = { from: now + minute, until: now + dayMilliseconds };
-    await storage.write((transaction) => watchCustomer(transaction, bucket.seq, customerKey, times));
+    const from = clock.now() + minute;
+    return storage.write((transaction) =>
+      transaction.run(
+        `UPDATE stripe_customers SET sync_on = CASE WHEN sync_on < ? THEN sync_on ELSE ? END, sync_until = ?, wakes = wakes + 1
+         WHERE bucket_seq = ? AND customer_key = ?`,
+        [from, from, clock.now() + dayMilliseconds, bucket.seq, customerKey],
+      ),
+    );
   }
 
   /** The currency of the open invoices determines which payment methods are offered. */

@@ -1,15 +1,16 @@
 import type { Stripe } from "stripe";
+import { findRow } from "../../../../../../platform/storage/rows.ts";
 import type { BucketContext } from "../../../../metering-buckets/metering-buckets.ts";
 import { voidInvoice } from "../../../invoices/invoice-actions.ts";
 import { type Invoice, lockInvoice, numberFor } from "../../../invoices/invoices.ts";
 import { changeInvoice, failPayment, payInvoice } from "../../../invoices/payments.ts";
-import { packInvoiceChanged } from "../../../packs/delivery.ts";
+import { packInvoiceChanged } from "../../../packs/pack-purchases.ts";
 import { endUnpaidPurchase, grantPayment, invoiceChanged } from "../../../purchases/completion.ts";
 import type { collectionStates } from "../../../schemas/invoice-schema.ts";
 import { profileOf } from "../../../settings/settings.ts";
 import { settleUsed } from "../../../spending/credit-settlement.ts";
 import { fromStripe, toStripe } from "../amounts.ts";
-import { findStripeInvoice, type StripeInvoiceRow } from "../stripe-invoice-store.ts";
+import type { StripeInvoiceRow } from "../stripe.ts";
 import { expectedAmount, isProcessing, needsAction, owedAt, paymentIntentOf, takenAt } from "./remote-invoice.ts";
 
 type CollectionState = (typeof collectionStates)[number];
@@ -135,7 +136,8 @@ async function applyMoney(
     invoice = await payInvoice(context, before, Math.min(paidOn, act.now), remote.id);
     rest -= expected;
   }
-  const isQueued = async (seq: number) => (await findStripeInvoice(transaction, seq))?.began_on === null;
+  const isQueued = async (seq: number) =>
+    (await findRow(transaction, "stripe_invoices", { invoice_seq: seq }))?.began_on === null;
   if (rest > 0n) await grantPayment(context, invoice, fromStripe(rest, invoice.currency), isQueued);
   return { invoice, recorded: taken > recorded ? taken : recorded };
 }
@@ -156,12 +158,12 @@ export async function applyVoid(
   return invoice;
 }
 
-/** A paid invoice that Stripe never had, because a grant paid it, for example, gets a number of ours. */
-export async function numberPaid(context: BucketContext, invoice: Invoice): Promise<Invoice> {
-  const { transaction, act } = context;
-  const profile = invoice.number === null ? await profileOf(transaction, act.account.seq) : undefined;
+/** An invoice that Stripe never had, because a grant paid it, for example, gets a number of ours. */
+export async function numberHere(context: BucketContext, invoice: Invoice): Promise<Invoice> {
+  const profile = await profileOf(context.transaction, context.act.account.seq);
   if (!profile) return invoice;
-  return changeInvoice(context, invoice, { number: await numberFor(context, profile, ""), collection_state: null });
+  const number = invoice.number ?? (await numberFor(context, profile, ""));
+  return changeInvoice(context, invoice, { number, collection_state: null });
 }
 
 async function show(
@@ -185,9 +187,9 @@ function describeDifference(invoice: Invoice, remote: Stripe.Invoice): string {
 }
 
 /** Events make it faster; this is how late it may be without them. */
-function delayOf({ status, finalized_on }: Invoice, remote: Stripe.Invoice, now: number): number {
+function delayOf({ status, finalized_on, recorded_on }: Invoice, remote: Stripe.Invoice, now: number): number {
   if (status === "uncollectible" && remote.status === "uncollectible") return 24 * hour;
-  const age = now - (finalized_on ?? now);
+  const age = now - (recorded_on ?? finalized_on ?? now);
   if (age < 10 * minute) return minute;
   return age < 2 * hour ? 10 * minute : 6 * hour;
 }

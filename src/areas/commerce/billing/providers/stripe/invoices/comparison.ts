@@ -6,7 +6,7 @@ import type { InvoiceRow } from "../../../invoices/invoice-store.ts";
 import type { ProviderMode } from "../../../payments/interface.ts";
 import { toStripe } from "../amounts.ts";
 import { describeError, failureOf, metadata, type StripeAccounts } from "../api.ts";
-import type { StripeInvoiceRow } from "../stripe-invoice-store.ts";
+import type { StripeInvoiceRow } from "../stripe.ts";
 import { expectedAmount, owedAt } from "./remote-invoice.ts";
 import { hasFailed } from "./remote-refunds.ts";
 

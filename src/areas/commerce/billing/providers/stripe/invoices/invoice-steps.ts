@@ -1,25 +1,18 @@
 import type { Stripe } from "stripe";
 import { type AccountReference, systemAct } from "../../../../../../core/access.ts";
 import type { Clock } from "../../../../../../lib/time/clock.ts";
-import { locking } from "../../../../../../platform/storage/query.ts";
+import { deleteRows, findRow, lockRow, updateRows } from "../../../../../../platform/storage/rows.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import { actIn, type BucketContext, type MeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
 import { isUnpaidPurchase } from "../../../../subscriptions/state.ts";
 import { subscriptionsOf } from "../../../../subscriptions/subscriptions.ts";
 import { lockCustomerBilling } from "../../../credit-grants/wallet.ts";
 import { findCustomer } from "../../../customers/customers.ts";
-import { findInvoice, type Invoice } from "../../../invoices/invoices.ts";
+import { findInvoice, type Invoice, lockInvoice } from "../../../invoices/invoices.ts";
 import { failureOf, isMissing, metadata, once } from "../api.ts";
-import { findStripeCustomer } from "../customers/customer-store.ts";
 import { type Buyer, ensureStripeCustomer } from "../customers/customers.ts";
-import {
-  findStripeInvoice,
-  hasUnconfirmedVoid,
-  type StripeInvoiceRow,
-  updateStripeInvoice,
-  wakeUnbegun,
-} from "../stripe-invoice-store.ts";
-import { applyRemote, applyVoid, numberPaid, uncreditedAt } from "./apply.ts";
+import { hasUnconfirmedVoid, type StripeInvoiceRow, wakeInvoices } from "../stripe.ts";
+import { applyRemote, applyVoid, numberHere, uncreditedAt } from "./apply.ts";
 import {
   completeItems,
   createRemote,
@@ -73,7 +66,8 @@ export class InvoiceSteps {
   constructor(
     private readonly claim: InvoiceClaim,
     private readonly dependencies: {
-      api: Stripe;
+      /** Undefined if another provider has replaced Stripe. */
+      api: Stripe | undefined;
       storage: Storage;
       clock: Clock;
       notifyAction?: NotifyAction | undefined;
@@ -84,6 +78,7 @@ export class InvoiceSteps {
   }
 
   async run(): Promise<void> {
+    if (!this.dependencies.api && this.#row.began_on === null) return this.#leave();
     const isNew = this.#row.stripe_id === null && this.#row.began_on === null;
     const pause = isNew ? await this.#pause() : undefined;
     if (pause) return this.#finish(pause);
@@ -102,7 +97,7 @@ export class InvoiceSteps {
     if (payment !== null && this.#row.payment_intent === null)
       await this.#save({ payment_intent: payment, refund_events: this.#row.refund_events + 1 });
     const results = await this.#repeatCredits(remote);
-    await this.#apply(remote, results, await readRemoteRefunds(this.dependencies.api, this.#row, remote));
+    await this.#apply(remote, results, await readRemoteRefunds(this.#api, this.#row, remote));
   }
 
   /** Whether there is nothing to collect yet, and when to look again. */
@@ -125,6 +120,11 @@ export class InvoiceSteps {
     return subscriptions.some(({ row }) => row.id === subscription_id && isUnpaidPurchase(row));
   }
 
+  get #api(): Stripe {
+    if (!this.dependencies.api) throw new Error("the payment provider is no longer Stripe");
+    return this.dependencies.api;
+  }
+
   /** Whether Stripe is to collect the invoice. */
   get #isNeeded(): boolean {
     return this.#invoice.status === "open" && this.#row.void_on === null;
@@ -132,7 +132,7 @@ export class InvoiceSteps {
 
   /** Creates the invoice, or finds the one that was created. Undefined if there is none and none is needed any more. */
   async #begin(): Promise<string | undefined> {
-    const { api } = this.dependencies;
+    const api = this.#api;
     const { began_on, customer_id } = this.#row;
     const customer = customer_id ?? (await this.#customer());
     let remote = began_on === null ? undefined : await findRemote(api, customer, this.#invoice.id, began_on);
@@ -149,7 +149,7 @@ export class InvoiceSteps {
   /** Undefined if Stripe does not have the invoice any more. */
   async #retrieve(id: string): Promise<Stripe.Invoice | undefined> {
     try {
-      return await retrieveRemote(this.dependencies.api, id);
+      return await retrieveRemote(this.#api, id);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -173,16 +173,16 @@ export class InvoiceSteps {
 
   /** The default payment method at Stripe, as far as it is known. */
   async #method(): Promise<string | null> {
-    const { reads } = this.dependencies.storage;
-    const row = await findStripeCustomer(reads, this.claim.bucket.seq, this.#invoice.customer_key);
+    const key = { bucket_seq: this.claim.bucket.seq, customer_key: this.#invoice.customer_key };
+    const row = await findRow(this.dependencies.storage.reads, "stripe_customers", key);
     return row?.payment_method ?? null;
   }
 
   async #customer(): Promise<string> {
-    const { api, storage, clock } = this.dependencies;
+    const { storage, clock } = this.dependencies;
     const { bucket } = this.claim;
     const customer = await findCustomer(storage.reads, bucket, this.#invoice.customer_key);
-    return ensureStripeCustomer({ api, storage, bucket, customer, buyer: this.#buyer, now: clock.now() });
+    return ensureStripeCustomer({ api: this.#api, storage, bucket, customer, buyer: this.#buyer, now: clock.now() });
   }
 
   /** As on our invoice, whatever changed since. */
@@ -192,7 +192,7 @@ export class InvoiceSteps {
 
   /** Undefined if the draft was deleted, because nothing is to be collected any more. */
   async #finalize(draft: Stripe.Invoice, isNew: boolean): Promise<Stripe.Invoice | undefined> {
-    const { api } = this.dependencies;
+    const api = this.#api;
     await this.#save({ charging: 0 });
     if (!this.#isNeeded) return this.#deleteDraft(draft);
     const { generation, customer_id, requested } = this.#row;
@@ -221,12 +221,12 @@ export class InvoiceSteps {
   }
 
   async #deleteDraft({ id }: Stripe.Invoice): Promise<undefined> {
-    await this.dependencies.api.invoices.del(id);
+    await this.#api.invoices.del(id);
   }
 
   /** Makes the invoice at Stripe what ours has become: void, paid elsewhere, reduced by a credit note, or given up. */
   async #reconcile(remote: Stripe.Invoice): Promise<Stripe.Invoice> {
-    const { api } = this.dependencies;
+    const api = this.#api;
     if (remote.status !== "open" && remote.status !== "uncollectible") return remote;
     // The money is on its way, and nothing can stop it. What it was for is decided when it arrives.
     if (isProcessing(remote)) return remote;
@@ -255,9 +255,8 @@ export class InvoiceSteps {
   async #repeatCredits(remote: Stripe.Invoice): Promise<RefundResults | "succeeded" | undefined> {
     if (this.#invoice.status !== "paid") return undefined;
     if (remote.status !== "paid") return remote.status === "void" ? "succeeded" : undefined;
-    const { api, storage } = this.dependencies;
-    return repeatPaidCredits(storage.reads, this.claim.bucket, this.#invoice, remote, {
-      api,
+    return repeatPaidCredits(this.dependencies.storage.reads, this.claim.bucket, this.#invoice, remote, {
+      api: this.#api,
       generation: this.#row.generation,
       beforeEach: () => this.#save({}),
     });
@@ -268,7 +267,7 @@ export class InvoiceSteps {
    * declined one is a result, not an error.
    */
   async #pay({ id }: Stripe.Invoice): Promise<void> {
-    const { api } = this.dependencies;
+    const api = this.#api;
     const method = await this.#method();
     const { generation, requested, performed, paid_with } = this.#row;
     const isRequested = requested !== performed;
@@ -309,11 +308,25 @@ export class InvoiceSteps {
     await this.#end(async (context, row) => {
       const invoice = await applyVoid(context, row, this.#invoice.id);
       if (values.next_on === null && invoice.status === "paid") {
-        const numbered = await numberPaid(context, invoice);
+        const numbered = invoice.number === null ? await numberHere(context, invoice) : invoice;
         // Without an invoice at Stripe they are made outside of it. One that another account of Stripe has is not refunded.
         await endRefunds(context, numbered, values.error ? "failed" : "succeeded");
       }
       return { failures: 0, error: null, ...values };
+    });
+  }
+
+  /**
+   * Another provider has replaced Stripe, which never had the invoice: it gets a number of ours, and what is to be refunded
+   * is refunded outside of Stripe.
+   */
+  #leave(): Promise<void> {
+    return this.#end(async (context, { invoice_seq }) => {
+      const { transaction, bucket } = context;
+      const invoice = await lockInvoice(transaction, bucket, this.#invoice.id);
+      if (invoice.status !== "void") await endRefunds(context, await numberHere(context, invoice), "succeeded");
+      await deleteRows(transaction, "stripe_invoices", { invoice_seq });
+      return {};
     });
   }
 
@@ -331,7 +344,10 @@ export class InvoiceSteps {
       const values = await work({ transaction, act, bucket }, row);
       await this.#release(transaction, values, now);
       // A purchase may wait for the outcome of the one that it replaces.
-      if (values.next_on === null) await wakeUnbegun(transaction, bucket.seq, this.#invoice.customer_key, now);
+      const unbegun = `began_on IS NULL AND next_on IS NOT NULL AND invoice_seq IN (
+        SELECT seq FROM invoices WHERE bucket_seq = ? AND customer_key = ? AND status = 'open')`;
+      if (values.next_on === null)
+        await wakeInvoices(transaction, now, unbegun, [bucket.seq, this.#invoice.customer_key]);
     });
   }
 
@@ -342,14 +358,14 @@ export class InvoiceSteps {
       const row = await this.#leased(transaction);
       const now = clock.now();
       const changed = { ...values, lease_until: now + leaseMilliseconds, updated_on: now };
-      await updateStripeInvoice(transaction, row.invoice_seq, changed);
+      await updateRows(transaction, "stripe_invoices", { invoice_seq: row.invoice_seq }, changed);
       this.#row = { ...row, ...changed };
       this.#invoice = await findInvoice(transaction, this.claim.bucket, this.#invoice.id);
     });
   }
 
   async #leased(transaction: WriteTransaction): Promise<StripeInvoiceRow> {
-    const row = await findStripeInvoice(locking(transaction), this.claim.row.invoice_seq);
+    const row = await lockRow(transaction, "stripe_invoices", { invoice_seq: this.claim.row.invoice_seq });
     if (row?.lease !== this.claim.lease) throw new LeaseLost();
     return row;
   }
@@ -357,9 +373,10 @@ export class InvoiceSteps {
   /** What was queued in the meantime, such as an event, stays queued. */
   async #release(transaction: WriteTransaction, values: Partial<StripeInvoiceRow>, now: number): Promise<void> {
     const { invoice_seq, wakes } = this.claim.row;
-    const current = (await findStripeInvoice(locking(transaction), invoice_seq))!;
+    const current = await findRow(transaction, "stripe_invoices", { invoice_seq });
+    if (!current) return;
     const next = current.wakes === wakes ? {} : { next_on: current.next_on };
     const released = { lease: null, lease_until: null, updated_on: now };
-    await updateStripeInvoice(transaction, invoice_seq, { ...values, ...next, ...released });
+    await updateRows(transaction, "stripe_invoices", { invoice_seq }, { ...values, ...next, ...released });
   }
 }

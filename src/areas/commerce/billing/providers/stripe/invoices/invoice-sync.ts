@@ -2,7 +2,7 @@ import { accountOf } from "../../../../../../core/access.ts";
 import { Problem } from "../../../../../../core/problems/problem.ts";
 import { minorDigits } from "../../../../../../lib/currencies.ts";
 import { formatMinor } from "../../../../../../lib/text/minor-units.ts";
-import { locking } from "../../../../../../platform/storage/query.ts";
+import { findRow, lockRow, updateRows } from "../../../../../../platform/storage/rows.ts";
 import type { WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { Compose, MailQueue } from "../../../../../common/mail/mail-queue.ts";
 import { composed } from "../../../../../common/mail/message.ts";
@@ -12,9 +12,9 @@ import { findCustomer } from "../../../customers/customers.ts";
 import { invoiceOfAccount, updateInvoice } from "../../../invoices/invoice-store.ts";
 import { findInvoice, lockInvoice } from "../../../invoices/invoices.ts";
 import type { ProviderMode } from "../../../payments/interface.ts";
-import { describeError, failureOf, isMissing, isSaved, type StripeSyncOptions } from "../api.ts";
-import { findStripeCustomer, renewCustomer } from "../customers/customer-store.ts";
-import * as store from "../stripe-invoice-store.ts";
+import { atOnce, describeError, failureOf, isMissing, isSaved, type StripeSyncOptions } from "../api.ts";
+import { renewCustomer } from "../customers/customers.ts";
+import { dueInvoices, placeOfInvoice } from "../stripe.ts";
 import {
   Differs,
   type InvoiceClaim,
@@ -24,7 +24,6 @@ import {
   type NotifyAction,
 } from "./invoice-steps.ts";
 
-const atOnce = 5;
 const pageSize = 100;
 const second = 1000;
 const maxDelay = 6 * 60 * 60 * second;
@@ -43,20 +42,20 @@ interface InvoiceSyncOptions extends StripeSyncOptions {
 export class InvoiceSync {
   constructor(private readonly options: InvoiceSyncOptions) {}
 
-  /** Continues every invoice that is due, once. */
-  async run(signal?: AbortSignal): Promise<void> {
+  /**
+   * Continues every invoice that is due, once.
+   * @param before called before each page of them: what does not wait for thousands of invoices
+   */
+  async run(signal?: AbortSignal, before: (signal?: AbortSignal) => Promise<void> = async () => {}): Promise<void> {
     const { storage, clock } = this.options;
     const seen = new Set<number>();
     while (!signal?.aborted) {
-      const due = await store.dueStripeInvoices(storage.reads, clock.now(), pageSize + seen.size);
+      await before(signal);
+      const due = await dueInvoices(storage.reads, clock.now(), pageSize + seen.size);
       const waiting = due.map(({ invoice_seq }) => invoice_seq).filter((seq) => !seen.has(seq));
       if (waiting.length === 0) return;
       for (const seq of waiting) seen.add(seq);
-      const next = async (): Promise<void> => {
-        for (let seq = waiting.pop(); seq !== undefined && !signal?.aborted; seq = waiting.pop())
-          await this.#continue(seq);
-      };
-      await Promise.all(Array.from({ length: atOnce }, next));
+      await atOnce(waiting, signal, (seq) => this.#continue(seq));
     }
   }
 
@@ -66,7 +65,6 @@ export class InvoiceSync {
     if (!claim) return;
     try {
       const api = await accounts.api(storage.reads, claim.account.seq, claim.row.mode as ProviderMode);
-      if (!api) throw new Error("the payment provider is no longer Stripe");
       await new InvoiceSteps(claim, { api, storage, clock, notifyAction }).run();
       onAttempt?.(true);
     } catch (error) {
@@ -79,17 +77,15 @@ export class InvoiceSync {
 
   async #claim(transaction: WriteTransaction, invoiceSeq: number): Promise<InvoiceClaim | undefined> {
     const now = this.options.clock.now();
-    const row = await store.findStripeInvoice(locking(transaction), invoiceSeq);
+    const row = await lockRow(transaction, "stripe_invoices", { invoice_seq: invoiceSeq });
     const isLeased = row?.lease_until !== null && row !== undefined && row.lease_until > now;
     if (!row || row.next_on === null || row.next_on > now || isLeased) return undefined;
-    const place = await store.placeOfStripeInvoice(transaction, invoiceSeq);
-    if (!place) {
-      // The bucket was deleted: its invoices will be.
-      await store.updateStripeInvoice(transaction, invoiceSeq, { next_on: null });
-      return undefined;
-    }
+    const place = await placeOfInvoice(transaction, invoiceSeq);
     const lease = crypto.randomUUID();
-    await store.updateStripeInvoice(transaction, invoiceSeq, { lease, lease_until: now + leaseMilliseconds });
+    // Without a place the bucket was deleted: its invoices will be.
+    const changes = place ? { lease, lease_until: now + leaseMilliseconds } : { next_on: null };
+    await updateRows(transaction, "stripe_invoices", { invoice_seq: invoiceSeq }, changes);
+    if (!place) return undefined;
     const bucket = await findMeteringBucket(transaction, place.account_seq, place.bucket_id);
     return {
       row: { ...row, lease },
@@ -104,33 +100,39 @@ export class InvoiceSync {
     const now = this.options.clock.now();
     const { bucket } = claim;
     await lockCustomerBilling(transaction, bucket, claim.invoice.customer_key);
-    const row = await store.findStripeInvoice(locking(transaction), claim.row.invoice_seq);
+    const { invoice_seq } = claim.row;
+    const row = await lockRow(transaction, "stripe_invoices", { invoice_seq });
     if (row?.lease !== claim.lease) return;
     const failures = row.failures + 1;
     const isRenewed = isSaved(error) || error instanceof Differs;
-    await store.updateStripeInvoice(transaction, row.invoice_seq, {
-      failures,
-      error: describeError(error),
-      generation: row.generation + (isRenewed ? 1 : 0),
-      // What was queued in the meantime, such as other credentials or a void invoice, does not wait for the delay.
-      ...(row.wakes === claim.row.wakes ? { next_on: now + delayAfter(failures) } : {}),
-      lease: null,
-      lease_until: null,
-      updated_on: now,
-    });
-    if (row.stripe_id === null && isMissing(error, "customer")) await this.#forgetCustomer(transaction, claim);
+    const isForgotten = row.stripe_id === null && isMissing(error, "customer");
+    await updateRows(
+      transaction,
+      "stripe_invoices",
+      { invoice_seq },
+      {
+        failures,
+        error: describeError(error),
+        generation: row.generation + (isRenewed ? 1 : 0),
+        // What was queued in the meantime, such as other credentials or a void invoice, does not wait for the delay.
+        ...(row.wakes === claim.row.wakes ? { next_on: now + delayAfter(failures) } : {}),
+        ...(isForgotten ? { customer_id: null } : {}),
+        lease: null,
+        lease_until: null,
+        updated_on: now,
+      },
+    );
+    if (isForgotten) {
+      // It was deleted at Stripe, or belongs to another account of Stripe.
+      const key = { bucket_seq: bucket.seq, customer_key: claim.invoice.customer_key };
+      const customer = await findRow(transaction, "stripe_customers", key);
+      if (customer) await renewCustomer(transaction, customer);
+    }
     if (needsOperator(error)) {
       const invoice = await lockInvoice(transaction, bucket, claim.invoice.id);
       if (invoice.collection_state !== "error")
         await updateInvoice(transaction, invoice, { collection_state: "error", version: invoice.version + 1 });
     }
-  }
-
-  /** It was deleted at Stripe, or belongs to another account of Stripe. */
-  async #forgetCustomer(transaction: WriteTransaction, { row, bucket, invoice }: InvoiceClaim): Promise<void> {
-    const customer = await findStripeCustomer(transaction, bucket.seq, invoice.customer_key);
-    if (customer) await renewCustomer(transaction, bucket.seq, invoice.customer_key, customer.generation);
-    await store.updateStripeInvoice(transaction, row.invoice_seq, { customer_id: null });
   }
 }
 

@@ -3,6 +3,7 @@ import { invoicesOf, monthly, ok } from "../../../../../../../test/support/billi
 import { eachEngine } from "../../../../../../../test/support/engines.ts";
 import { expectProblem } from "../../../../../../../test/support/expect-problem.ts";
 import { createPlan, newMeteringBucket } from "../../../../../../../test/support/metering.ts";
+import { readSql, runSql } from "../../../../../../../test/support/run-sql.ts";
 import { operatorToken } from "../../../../../../../test/support/server-settings.ts";
 import { methods } from "../../../../../../../test/support/stripe/book.ts";
 import { liveProvider, useStripeScene, webhookSecret } from "../../../../../../../test/support/stripe/stripe-scene.ts";
@@ -12,6 +13,11 @@ eachEngine((engine) => {
   const { stripe, remoteOf, chargesOf, subscribed } = scene;
   const set = (body: object, query = "") => scene.client.raw("PUT", `${liveProvider}${query}`, JSON.stringify(body));
   const typeNow = async () => (await ok(scene.client.get(liveProvider))).type;
+  const queuedOf = (id: string) =>
+    readSql<Record<string, unknown>>(
+      scene.server.database,
+      `SELECT * FROM stripe_invoices WHERE invoice_seq IN (SELECT seq FROM invoices WHERE id = '${id}')`,
+    );
   beforeEach(() => ok(set({ type: "stripe", secretKey: "sk_live_1", webhookSecret })));
 
   test("the keys stay while Stripe has invoices that are not finished", async () => {
@@ -78,6 +84,42 @@ eachEngine((engine) => {
     expect(new Set(invoices.map(({ number }) => number)).size).toBe(2);
     await ok(scene.client.post(`${queued.path}/$mark-paid`, {}));
     expect((await ok(scene.client.get(queued.path))).status).toBe("paid");
+  });
+
+  test("a refund of an invoice that was not sent to Stripe is made outside of it", async () => {
+    const { bucket, path } = await subscribed();
+    await ok(scene.client.post(`${path}/$mark-paid`, {}));
+    const lines = [{ description: "Outage", amount: "10.00" }];
+    const note = await ok(scene.client.post(`${path}/$credit`, { lines, to: "payment-method" }));
+    expect(note.refund.state).toBe("pending");
+    await ok(set({ type: "manual" }));
+    await scene.server.catchUp();
+    const { refund } = await ok(scene.client.get(`${bucket}/invoices/${note.id}`));
+    expect(refund).toEqual({ amount: "10.00", state: "succeeded" });
+    expect((await ok(scene.client.get(path))).number).toMatch(/^INV-\d{6}$/);
+  });
+
+  test("an invoice that was queued while Stripe was left is paid here", async () => {
+    const { id, path } = await subscribed();
+    const [row] = await queuedOf(id);
+    await ok(set({ type: "manual" }));
+    await scene.server.catchUp();
+    // Its transaction began before, and ended after that of the settings.
+    const columns = Object.keys(row!);
+    const values = Object.values(row!).map((value) => (value === null ? "NULL" : `'${value}'`));
+    await runSql(
+      scene.server.database,
+      `INSERT INTO stripe_invoices (${columns.join(", ")}) VALUES (${values.join(", ")})`,
+    );
+    await runSql(
+      scene.server.database,
+      `UPDATE invoices SET number = NULL, collection_state = 'pending' WHERE id = '${id}'`,
+    );
+    await scene.server.catchUp();
+    const invoice = await ok(scene.client.get(path));
+    expect(invoice).toMatchObject({ status: "open", number: expect.stringMatching(/^INV-\d{6}$/) });
+    expect(invoice.collection).toBeUndefined();
+    expect(await queuedOf(id)).toEqual([]);
   });
 
   test("force leaves at once, and the collection continues if Stripe is set again", async () => {

@@ -7,12 +7,12 @@ import { recordCredit } from "../../../invoices/credit-notes.ts";
 import { creditNotesOf, findInvoice, updateInvoice } from "../../../invoices/invoice-store.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
 import { endRefund } from "../../../invoices/payments.ts";
-import { reversePurchase } from "../../../packs/delivery.ts";
+import { reversePurchase } from "../../../packs/pack-purchases.ts";
 import { settleRollovers } from "../../../periods/rollovers.ts";
 import { settleUsed } from "../../../spending/credit-settlement.ts";
 import { fromStripe, toStripe } from "../amounts.ts";
 import { failureOf, metadata, once } from "../api.ts";
-import type { StripeInvoiceRow } from "../stripe-invoice-store.ts";
+import type { StripeInvoiceRow } from "../stripe.ts";
 import { owedAt, paymentIntentOf, takenAt } from "./remote-invoice.ts";
 
 /** A refund or a credit note that was made at Stripe itself, in its dashboard for example. */

@@ -8,26 +8,13 @@ import { removeInPieces } from "../../../../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../../../platform/telemetry/log.ts";
 import type { MailQueue } from "../../../../../common/mail/mail-queue.ts";
-import { findMeteringBucket } from "../../../../metering-buckets/metering-buckets.ts";
-import { lockInvoice, numberFor } from "../../../invoices/invoices.ts";
-import { changeInvoice } from "../../../invoices/payments.ts";
 import type { PayingCustomer, PaymentService, ProviderMode } from "../../../payments/interface.ts";
-import { profileOf } from "../../../settings/settings.ts";
 import { describeError, failureOf, metadata, StripeAccounts, stripePackage } from "../api.ts";
-import { wakeCustomer } from "../customers/customer-store.ts";
 import { CustomerSync } from "../customers/customer-sync.ts";
 import { StripePages } from "../customers/customers.ts";
 import { type ComparisonOptions, compareInvoices } from "../invoices/comparison.ts";
 import { actionMail, actionMailer, actionMailKind, InvoiceSync } from "../invoices/invoice-sync.ts";
-import {
-  countUnfinished,
-  deleteNotBegun,
-  notBegun,
-  stripeInvoiceOfPayment,
-  stripeInvoiceWithId,
-  wakeForRefunds,
-  wakeStripeInvoice,
-} from "../stripe-invoice-store.ts";
+import { countUnfinished, ofAccount, wakeInvoices } from "../stripe.ts";
 
 interface StripeServiceOptions {
   storage: Storage;
@@ -96,10 +83,7 @@ export class StripeService implements PaymentService {
 
   /** Compares the customers and continues the invoices that are due. One run at a time: the next one waits. */
   run(signal?: AbortSignal): Promise<void> {
-    const next = async () => {
-      await this.#customers.run(signal);
-      await this.#invoices.run(signal);
-    };
+    const next = () => this.#invoices.run(signal, (stopping) => this.#customers.run(stopping));
     this.#last = this.#last.then(next, next);
     return this.#last;
   }
@@ -126,28 +110,20 @@ export class StripeService implements PaymentService {
 
 /**
  * To be called before another payment provider replaces Stripe, whose keys are erased then. Invoices that were never sent
- * to Stripe get a number of ours. Throws 409 while Stripe has others that are not finished, unless `force` is set: it
- * would keep charging for them, and nothing here would notice.
+ * to Stripe get a number of ours by InvoiceSync, also those of transactions that do not know of the change. Throws 409 while
+ * Stripe has others that are not finished, unless `force` is set: it would keep charging for them, and nothing here would notice.
  */
 async function leaveStripe(
   transaction: WriteTransaction,
-  act: Act,
+  { account, now }: Act,
   mode: ProviderMode,
   { force }: { force: boolean },
 ): Promise<void> {
-  const { seq: accountSeq } = act.account;
-  const count = force ? 0 : await countUnfinished(transaction, accountSeq, mode);
+  const count = force ? 0 : await countUnfinished(transaction, account.seq, mode);
   if (count > 0) throw unfinished(count, mode);
-  for (const { invoice_id, bucket_id } of await notBegun(transaction, accountSeq, mode)) {
-    const bucket = await findMeteringBucket(transaction, accountSeq, bucket_id);
-    const context = { transaction, act, bucket };
-    const invoice = await lockInvoice(transaction, bucket, invoice_id);
-    const profile = (await profileOf(transaction, accountSeq))!;
-    const number = invoice.number ?? (await numberFor(context, profile, ""));
-    await changeInvoice(context, invoice, { number, collection_state: null });
-  }
-  // An invoice that is about to be sent loses its lease with its row.
-  await deleteNotBegun(transaction, accountSeq, mode);
+  // An invoice that is about to be sent loses its lease.
+  const also = "lease = NULL, lease_until = NULL";
+  await wakeInvoices(transaction, now, `${ofAccount} AND began_on IS NULL`, [account.seq, mode], { also });
 }
 
 function unfinished(count: number, mode: ProviderMode): Problem {
@@ -220,6 +196,7 @@ function isOfRefund(type: string): boolean {
   return type === "charge.refunded" || type.startsWith("refund.") || type.startsWith("charge.dispute.");
 }
 
+/** Continues what the event is about now. */
 async function process(
   transaction: WriteTransaction,
   account: AccountReference,
@@ -227,21 +204,29 @@ async function process(
   { type, data }: StripeEvent,
   now: number,
 ): Promise<void> {
-  const { id, customer, invoice, payment_intent: paymentIntent, metadata: given } = data.object as EventObject;
-  const place = { accountSeq: account.seq, mode };
+  const { id, customer, invoice, payment_intent: payment, metadata: given } = data.object as EventObject;
   if (typeof id !== "string") return;
+  const wake = (condition: string, value: unknown, also?: string) =>
+    wakeInvoices(transaction, now, `${ofAccount} AND ${condition}`, [account.seq, mode, value], { also });
+  const refund = "refund_events = refund_events + 1";
+  const ofOurs = "stripe_id IS NULL AND invoice_seq = (SELECT seq FROM invoices WHERE id = ?)";
   if (type.startsWith("invoice.")) {
+    await wake("stripe_id = ?", id);
     // It may arrive before the response to the call that created the invoice: then only our id is known.
-    const ourId = String(given?.[metadata.invoice] ?? "");
-    const row = await stripeInvoiceWithId(transaction, { ...place, stripeId: id, ourId });
-    if (row) await wakeStripeInvoice(transaction, row.invoice_seq, now);
-  } else if (type.startsWith("credit_note.") && typeof invoice === "string") {
-    const row = await stripeInvoiceWithId(transaction, { ...place, stripeId: invoice, ourId: "" });
-    if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
-  } else if (isOfRefund(type) && typeof paymentIntent === "string") {
-    const row = await stripeInvoiceOfPayment(transaction, { ...place, paymentIntent });
-    if (row) await wakeForRefunds(transaction, row.invoice_seq, now);
-  } else if (type === "checkout.session.completed" || type.startsWith("payment_method.")) {
-    if (typeof customer === "string") await wakeCustomer(transaction, account.seq, customer, now);
-  } else if (type === "customer.updated") await wakeCustomer(transaction, account.seq, id, now);
+    const ourId = given?.[metadata.invoice];
+    if (typeof ourId === "string") await wake(ofOurs, ourId);
+  } else if (type.startsWith("credit_note.") && typeof invoice === "string")
+    await wake("stripe_id = ?", invoice, refund);
+  else if (isOfRefund(type) && typeof payment === "string") await wake("payment_intent = ?", payment, refund);
+  else {
+    const isOfMethod = type === "checkout.session.completed" || type.startsWith("payment_method.");
+    const isOfCustomer = type === "customer.updated" || type === "customer.deleted";
+    const changed = isOfMethod ? customer : isOfCustomer ? id : undefined;
+    if (typeof changed === "string")
+      await transaction.run(
+        `UPDATE stripe_customers SET sync_on = ?, wakes = wakes + 1 WHERE stripe_id = ? AND bucket_seq IN (
+           SELECT seq FROM metering_buckets WHERE account_seq = ?)`,
+        [now, changed, account.seq],
+      );
+  }
 }

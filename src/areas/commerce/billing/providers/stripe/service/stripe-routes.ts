@@ -3,7 +3,7 @@ import { read, receive } from "../../../../../../api/endpoint.ts";
 import { dateTime, dateTimeInput } from "../../../../../../core/schemas/schemas.ts";
 import { formatDateTime } from "../../../../../../lib/time/time.ts";
 import { modeNamed } from "../../../payments/providers.ts";
-import type { StripeService } from "../service/stripe-service.ts";
+import type { StripeService } from "./stripe-service.ts";
 
 /** An invoice with the maximum number of lines has about 300 KiB. */
 const maxBytes = 1024 * 1024;
