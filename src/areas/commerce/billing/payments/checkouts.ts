@@ -2,6 +2,7 @@ import { accountOf } from "../../../../core/access.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../../lib/crypto/secret-text.ts";
 import { removeInPieces } from "../../../../platform/storage/removal.ts";
+import { deleteRows } from "../../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import {
@@ -53,8 +54,12 @@ export async function findCheckout(reads: Reads, token: string, now: number): Pr
 }
 
 /** The pages of the customer's checkouts no longer exist. */
-export async function deleteCheckouts(transaction: WriteTransaction, { seq }: MeteringBucket, customerKey: string) {
-  await transaction.run("DELETE FROM checkouts WHERE bucket_seq = ? AND customer_key = ?", [seq, customerKey]);
+export function deleteCheckouts(
+  transaction: WriteTransaction,
+  { seq: bucket_seq }: MeteringBucket,
+  customer_key: string,
+) {
+  return deleteRows(transaction, "checkouts", { bucket_seq, customer_key });
 }
 
 export function removeExpiredCheckouts(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {

@@ -6,8 +6,8 @@ import type { Keyring } from "../../../../lib/crypto/keyring.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import { saveRow } from "../../../../platform/storage/query.ts";
+import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import type { RowOf } from "../../../../platform/storage/tables.ts";
 import type { BucketContext, MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import {
   type BookTables,
@@ -53,21 +53,13 @@ export function modeOf({ test_clock }: Pick<MeteringBucket, "test_clock">): Prov
   return test_clock === null ? "live" : "test";
 }
 
-/** What an account has chosen for a mode. */
-export function storedProvider(reads: Reads, accountSeq: number, mode: ProviderMode) {
-  const query = "SELECT * FROM payment_providers WHERE account_seq = ? AND mode = ?";
-  return reads.one<RowOf<"payment_providers">>(query, [accountSeq, mode]);
-}
-
 /** How the invoices of a bucket are paid now. */
 export async function providerFor(
   reads: Reads,
   act: Pick<Act, "account">,
   bucket: Pick<MeteringBucket, "test_clock" | "created_on">,
 ): Promise<PaymentProvider> {
-  const mode = modeOf(bucket);
-  const chosen = await storedProvider(reads, act.account.seq, mode);
-  const provider = providers()[(chosen?.type as ProviderType | undefined) ?? defaultType(mode)];
+  const provider = providerOfType((await findProvider(reads, act.account.seq, modeOf(bucket))).type);
   const hasMoved = bucket.test_clock !== null && bucket.test_clock !== bucket.created_on;
   return hasMoved && !provider.followsTestClock ? providers().sandbox : provider;
 }
@@ -103,7 +95,7 @@ export function modeNamed(text: string): ProviderMode {
 
 /** What an account has chosen for a mode. Its version is 0 if that is nothing. */
 export async function findProvider(reads: Reads, accountSeq: number, mode: ProviderMode) {
-  const chosen = await storedProvider(reads, accountSeq, mode);
+  const chosen = await findRow(reads, "payment_providers", { account_seq: accountSeq, mode });
   const type = (chosen?.type as ProviderType | undefined) ?? defaultType(mode);
   const none = { secret_key: null, webhook_secret: null, version: 0, created_on: undefined, updated_on: undefined };
   return { ...none, ...chosen, mode, type };

@@ -43,12 +43,10 @@ a { color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;
 
-const stylesOf = (look: CheckoutLook | undefined) => checkoutStyles + (look?.style ?? "");
-
 /** The page has no script, and its form leads to this server or, from there, back to the business. */
-export function checkoutPolicy({ returnUrl }: Pick<Checkout, "returnUrl">, look: CheckoutLook | undefined): string {
+function policyOf(returnUrl: string, styles: string): string {
   const { origin } = new URL(returnUrl);
-  const hash = createHash("sha256").update(stylesOf(look)).digest("base64");
+  const hash = createHash("sha256").update(styles).digest("base64");
   return `default-src 'none'; img-src data:; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self' ${origin}; frame-ancestors 'none'`;
 }
 
@@ -67,19 +65,16 @@ const failures = {
 const doneSeconds = 2;
 
 /** The payment page of the sandbox. Without a step, everything is paid. */
-export function checkoutPage(
-  { cancelUrl, returnUrl }: Pick<Checkout, "cancelUrl" | "returnUrl">,
-  shown: CheckoutStep | undefined,
-  look: CheckoutLook | undefined,
-): string {
+export function checkoutPage({ cancelUrl, returnUrl }: Checkout, shown?: CheckoutStep, look?: CheckoutLook) {
+  const styles = checkoutStyles + (look?.style ?? "");
   const title = !shown ? "Done" : shown.due.length > 0 ? "Pay" : "Payment method";
   const seller = look?.title ?? shown?.due[0]?.seller;
   const back = escapeHtml(returnUrl);
-  return [
+  const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
     shown ? "" : `<meta http-equiv="refresh" content="${doneSeconds};url=${back}">`,
-    `<title>${title}</title><style>${stylesOf(look)}</style></head><body><main>`,
+    `<title>${title}</title><style>${styles}</style></head><body><main>`,
     seller ? `<p class="seller">${look?.logo ? `<img src="${look.logo}" alt="">` : ""}${escapeHtml(seller)}</p>` : "",
     '<p class="test">Test mode: no money moves.</p>',
     ...(shown
@@ -95,6 +90,7 @@ export function checkoutPage(
         ]),
     "</main></body></html>",
   ].join("\n");
+  return { html, policy: policyOf(returnUrl, styles) };
 }
 
 function duePart(due: CheckoutStep["due"]): string {

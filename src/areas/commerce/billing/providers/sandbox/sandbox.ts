@@ -19,7 +19,7 @@ import {
 } from "../../payments/interface.ts";
 import { type SandboxBehavior, type sandboxMethod, sandboxMethods } from "../../payments/provider-schema.ts";
 import { openInvoices, payOpen, requestOpenPayments } from "../../purchases/completion.ts";
-import { checkoutPage, checkoutPolicy } from "./page.ts";
+import { checkoutPage } from "./page.ts";
 
 const outcomes: Record<SandboxBehavior, PaymentOutcome> = {
   succeeds: "paid",
@@ -57,50 +57,30 @@ async function currentStep(reads: Reads, { bucket, customerKey }: Checkout): Pro
   return { step: "method", due: dueOf(open), failure: isDeclined ? "declined" : undefined };
 }
 
-/** Returns what is left to do, or undefined if that is nothing. */
-async function submitStep(
-  transaction: WriteTransaction,
-  act: Act,
-  checkout: Checkout,
-  form: URLSearchParams | undefined,
-): Promise<CheckoutStep | undefined> {
-  const confirmed = form?.get("confirm");
-  if (confirmed === "yes" || confirmed === "no") return confirm(transaction, act, checkout, confirmed === "yes");
-  const behavior = sandboxMethods.find((method) => method === form?.get("method"));
-  if (!behavior) throw invalid("/method", `must be one of ${sandboxMethods.join(", ")}`);
-  return chooseMethod(transaction, act, checkout, behavior);
-}
-
-/** Sets the payment method and pays what is open. */
-async function chooseMethod(
+/** Sets the payment method and pays what is open, or takes the second step. Returns what is left to do. */
+async function submit(
   transaction: WriteTransaction,
   act: Act,
   { bucket, customerKey }: Checkout,
-  behavior: SandboxBehavior,
+  form: URLSearchParams | undefined,
 ): Promise<CheckoutStep | undefined> {
   const context = { transaction, act: actIn(bucket, act), bucket };
+  const dueNow = async () => dueOf(await openInvoices(transaction, bucket, customerKey));
+  const confirmed = form?.get("confirm");
+  if (confirmed === "yes" || confirmed === "no") {
+    const isWaiting = behaviorOf(await readMethod(transaction, bucket, customerKey)) === "needs-action";
+    if (isWaiting && confirmed === "yes") return payOpen(context, customerKey).then(() => undefined);
+    return { step: "method", due: await dueNow(), failure: isWaiting ? "not-confirmed" : undefined };
+  }
+  const behavior = sandboxMethods.find((method) => method === form?.get("method"));
+  if (!behavior) throw invalid("/method", `must be one of ${sandboxMethods.join(", ")}`);
   await setPaymentMethod(context, customerKey, { type: "sandbox", behavior }, unconditional);
   await requestOpenPayments(context, customerKey);
-  const due = dueOf(await openInvoices(transaction, bucket, customerKey));
+  const due = await dueNow();
   if (due.length === 0) return undefined;
   return behavior === "needs-action"
     ? { step: "confirmation", due }
     : { step: "method", due, failure: behavior === "fails" ? "declined" : undefined };
-}
-
-/** The second step of a payment, as the customer's bank would ask for it. */
-async function confirm(
-  transaction: WriteTransaction,
-  act: Act,
-  { bucket, customerKey }: Checkout,
-  isConfirmed: boolean,
-): Promise<CheckoutStep | undefined> {
-  const behavior = behaviorOf(await readMethod(transaction, bucket, customerKey));
-  const due = dueOf(await openInvoices(transaction, bucket, customerKey));
-  if (behavior !== "needs-action") return { step: "method", due };
-  if (!isConfirmed) return { step: "method", due, failure: "not-confirmed" };
-  await payOpen({ transaction, act: actIn(bucket, act), bucket }, customerKey);
-  return undefined;
 }
 
 function dueOf(open: InvoiceRow[]): CheckoutStep["due"] {
@@ -116,13 +96,5 @@ function dueOf(open: InvoiceRow[]): CheckoutStep["due"] {
 
 /** Serves the payment page of the sandbox. */
 export const sandboxService = (lookOf: CheckoutPage["lookOf"]): PaymentService => ({
-  checkout: {
-    currentStep,
-    lookOf,
-    submit: submitStep,
-    render: (checkout, step, look) => ({
-      html: checkoutPage(checkout, step, look),
-      policy: checkoutPolicy(checkout, look),
-    }),
-  },
+  checkout: { currentStep, lookOf, submit, render: checkoutPage },
 });

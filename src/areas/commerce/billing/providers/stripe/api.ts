@@ -8,8 +8,9 @@ import { HttpHeaders } from "../../../../../platform/http1/message/headers.ts";
 import type { HttpResponse } from "../../../../../platform/http1/message/http-response.ts";
 import type { Reads, Storage } from "../../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../../platform/telemetry/log.ts";
-import { openCredentials, type ProviderCredentials, type ProviderMode } from "../../payments/interface.ts";
+import type { ProviderMode } from "../../payments/interface.ts";
 import { findProvider } from "../../payments/providers.ts";
+import { sealPurpose } from "./stripe.ts";
 
 const timeoutMilliseconds = 30_000;
 
@@ -53,9 +54,14 @@ export class StripeAccounts {
   constructor(private readonly options: StripeAccountsOptions) {}
 
   /** Undefined if the account does not use Stripe in this mode. Throws a MissingKey. */
-  async credentials(reads: Reads, accountSeq: number, mode: ProviderMode): Promise<ProviderCredentials | undefined> {
-    const provider = await findProvider(reads, accountSeq, mode);
-    return provider.type === "stripe" ? openCredentials(this.options.keyring, provider) : undefined;
+  async credentials(reads: Reads, accountSeq: number, mode: ProviderMode) {
+    const { type, secret_key, webhook_secret } = await findProvider(reads, accountSeq, mode);
+    if (type !== "stripe" || secret_key === null || webhook_secret === null) return undefined;
+    const { keyring } = this.options;
+    return {
+      secretKey: keyring.open(secret_key, sealPurpose),
+      webhookSecret: keyring.open(webhook_secret, sealPurpose),
+    };
   }
 
   /** Undefined if the account does not use Stripe in this mode. */

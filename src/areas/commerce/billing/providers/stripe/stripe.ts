@@ -5,9 +5,12 @@ import { hasRows } from "../../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../../platform/storage/tables.ts";
 import { bucketColumns, joinBucket, type OfBucket } from "../../../metering-buckets/metering-buckets.ts";
-import { type PaymentProvider, type ProviderMode, sealCredential } from "../../payments/interface.ts";
+import type { PaymentProvider, ProviderMode } from "../../payments/interface.ts";
 import type { stripeMethod } from "../../payments/provider-schema.ts";
 import { collectable } from "./amounts.ts";
+
+/** What the credentials are encrypted for. */
+export const sealPurpose = "payment-provider";
 
 const ofCustomer = "(bucket_seq, customer_key) IN (SELECT bucket_seq, customer_key FROM owners)";
 
@@ -64,13 +67,15 @@ export const stripe: PaymentProvider = {
   sealCredentials(keyring, mode, { secretKey, webhookSecret }, before) {
     if (secretKey !== undefined && !secretKey.slice(3).startsWith(`${mode}_`))
       throw invalid("/secretKey", `must be a ${mode} key: sk_${mode}_… or rk_${mode}_…`);
-    const sealed = {
-      secret_key: secretKey === undefined ? before.secret_key : sealCredential(keyring, secretKey),
-      webhook_secret: webhookSecret === undefined ? before.webhook_secret : sealCredential(keyring, webhookSecret),
+    const seal = (name: string, given: string | undefined, stored: Uint8Array | null) => {
+      if (given !== undefined) return keyring.seal(given, sealPurpose);
+      if (stored === null) throw invalid(`/${name}`, "is required for the type stripe");
+      return stored;
     };
-    if (sealed.secret_key === null) throw invalid("/secretKey", "is required for the type stripe");
-    if (sealed.webhook_secret === null) throw invalid("/webhookSecret", "is required for the type stripe");
-    return sealed;
+    return {
+      secret_key: seal("secretKey", secretKey, before.secret_key),
+      webhook_secret: seal("webhookSecret", webhookSecret, before.webhook_secret),
+    };
   },
 
   /** Invoices that waited for valid credentials continue. */
