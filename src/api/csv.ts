@@ -1,6 +1,6 @@
 import { mediaRanges } from "../lib/http/accept.ts";
 import { runInSlices } from "../lib/tasks/slices.ts";
-import { type CsvCell, csvSteps } from "../lib/text/csv.ts";
+import { type CsvCell, type CsvColumns, csvSteps } from "../lib/text/csv.ts";
 import { HttpHeaders } from "../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../platform/http1/message/http-response.ts";
@@ -30,8 +30,7 @@ export async function csvResponse(
   return new HttpResponse(200, headers, await runInSlices(csvSteps(columns, rows)));
 }
 
-/** The columns of a table, by their names. */
-export type CsvColumns<Item> = Record<string, (item: Item) => CsvCell>;
+export type { CsvColumns };
 
 /** A row for each item. */
 export function csvTable<Item>(columns: CsvColumns<Item>, items: Iterable<Item>, nextPage?: string) {

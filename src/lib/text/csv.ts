@@ -5,6 +5,23 @@ interface CsvDecimal {
 
 export type CsvCell = string | number | boolean | CsvDecimal | null | undefined;
 
+/** The columns of a table, by their names. */
+export type CsvColumns<Item> = Record<string, (item: Item) => CsvCell>;
+
+type Members<Name extends string, Value> = Record<Name, (item: Partial<Record<Name, Value>>) => CsvCell>;
+
+function members<Name extends string, Value>(names: Name[], cellOf: (value: Value | undefined) => CsvCell) {
+  const all = names.map((name) => [name, (item: Partial<Record<Name, Value>>) => cellOf(item[name])]);
+  return Object.fromEntries(all) as Members<Name, Value>;
+}
+
+/** Columns that are members of the item: texts, decimals as text, and numbers or decimals as text. */
+export const texts = <Name extends string>(...names: Name[]) => members(names, (text: string | undefined) => text);
+export const decimal = (amount: string | undefined): CsvCell => amount && { decimal: amount };
+export const decimals = <Name extends string>(...names: Name[]) => members(names, decimal);
+export const amounts = <Name extends string>(...names: Name[]) =>
+  members(names, (amount: number | string | undefined) => (typeof amount === "string" ? decimal(amount) : amount));
+
 /** Yields CSV lines (RFC 4180), one at each step, beginning with the column names. */
 export function* csvSteps(columns: readonly string[], rows: Iterable<CsvCell[]>): Generator<void, string> {
   let text = `${columns.map(csvCell).join(",")}\r\n`;

@@ -1,11 +1,10 @@
 import { Problem } from "../../../../core/problems/problem.ts";
-import { locking } from "../../../../platform/storage/query.ts";
+import { hasRows, lockRow } from "../../../../platform/storage/rows.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { ConsumerHooks } from "../../../api-keys/consumers/consumers.ts";
 import { actIn, type BucketContext, meteringBucketsOfKeyBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
-import * as store from "./customer-store.ts";
-import { presentCustomer, recordCustomer } from "./customers.ts";
+import { type Customer, presentCustomer, recordCustomer } from "./customers.ts";
 
 /** Makes a new consumer the customer of its name in the metering buckets whose customers are those of its key bucket. */
 export const customersOfConsumers: ConsumerHooks = {
@@ -24,7 +23,7 @@ async function claim(
   const { transaction, act, bucket } = context;
   // Otherwise a first subscription that is created at the same time would not find the consumer.
   await lockCustomerBilling(transaction, bucket, name);
-  const customer = await store.findCustomer(locking(transaction), bucket.seq, name);
+  const customer = await lockRow(transaction, "customers", { bucket_seq: bucket.seq, customer_key: name });
   if (!customer) return;
   const isFormer = customer.consumer_id !== null && (await hasHistory(transaction, customer));
   if (isFormer && !adopts)
@@ -37,12 +36,10 @@ async function claim(
   recordCustomer(context, presentCustomer(customer), presentCustomer({ ...customer, ...changed }));
 }
 
-async function hasHistory(reads: Reads, { bucket_seq, customer_key, payment_method }: store.CustomerRow) {
+async function hasHistory(reads: Reads, { bucket_seq, customer_key, payment_method }: Customer): Promise<boolean> {
   if (payment_method !== null) return true;
-  const ofCustomer = ["subscriptions", "grants", "invoices"].map(
-    (table) => `EXISTS (SELECT 1 FROM ${table} WHERE bucket_seq = ? AND customer_key = ?)`,
-  );
-  const place = [bucket_seq, customer_key];
-  const sql = `SELECT 1 AS found WHERE ${ofCustomer.join(" OR ")}`;
-  return (await reads.one(sql, [...place, ...place, ...place])) !== undefined;
+  for (const table of ["subscriptions", "grants", "invoices"])
+    if (await hasRows(reads, `FROM ${table} WHERE bucket_seq = ? AND customer_key = ?`, [bucket_seq, customer_key]))
+      return true;
+  return false;
 }

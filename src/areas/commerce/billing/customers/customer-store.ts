@@ -2,15 +2,12 @@ import { maxDigits, minorDigits } from "../../../../lib/currencies.ts";
 import { smaller } from "../../../../lib/money.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { countList, countMember, findPosition } from "../../../../platform/storage/counted-lists.ts";
-import { countOf, type OneRead, saveRow, sql } from "../../../../platform/storage/query.ts";
+import { countOf, saveRow, sql } from "../../../../platform/storage/query.ts";
+import { deleteRows, findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 
 export type CustomerRow = RowOf<"customers">;
-
-export function findCustomer(reads: OneRead, bucketSeq: number, key: string): Promise<CustomerRow | undefined> {
-  return reads.one("SELECT * FROM customers WHERE bucket_seq = ? AND customer_key = ?", [bucketSeq, key]);
-}
 
 /** The counted list of a bucket's customers. */
 const customerList = "customers";
@@ -72,7 +69,8 @@ export async function insertCustomer(
 ): Promise<void> {
   const [isNew] = await transaction.insertNew("customers", [customer], ["bucket_seq", "customer_key"]);
   if (!isNew) return;
-  const { seq } = (await findCustomer(transaction, customer.bucket_seq, customer.customer_key))!;
+  const { bucket_seq, customer_key } = customer;
+  const { seq } = (await findRow(transaction, "customers", { bucket_seq, customer_key }))!;
   countMember(transaction, bucketId, [{ list: customerList, delta: 1 }], seq);
 }
 
@@ -115,8 +113,7 @@ export async function storeDue(
 ): Promise<void> {
   const amounts = await openAmountsOf(transaction, bucket_seq, [customer_key]);
   const due = amounts.reduce((sum, { amount_due, currency }) => sum + BigInt(amount_due) * scaleOf(currency), 0n);
-  const owed = "DELETE FROM customer_dues WHERE bucket_seq = ? AND customer_key = ?";
-  if (due <= 0n) return transaction.run(owed, [bucket_seq, customer_key]);
+  if (due <= 0n) return deleteRows(transaction, "customer_dues", { bucket_seq, customer_key });
   const row = { bucket_seq, customer_key, due: Number(smaller(due, largest)) };
   await saveRow(transaction, "customer_dues", row, ["bucket_seq", "customer_key"]);
 }

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { recordChange } from "../../../../core/changes/record.ts";
-import { invalid, notFound } from "../../../../core/problems/problem.ts";
+import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
 import { minorDigits } from "../../../../lib/currencies.ts";
 import { type Precondition, unconditional } from "../../../../lib/http/etag.ts";
 import type { Paging } from "../../../../lib/paging.ts";
 import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
-import { locking, type OneRead } from "../../../../platform/storage/query.ts";
+import { findRow, lockRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import {
   type BucketContext,
@@ -18,7 +18,7 @@ import {
 import { balancesOf } from "../credit-grants/grants.ts";
 import { lockCustomerBilling } from "../credit-grants/wallet.ts";
 import type { paymentMethodInput, paymentMethodOutput } from "../payments/provider-schema.ts";
-import { labelOf } from "../payments/providers.ts";
+import { labelOf, providerFor } from "../payments/providers.ts";
 import type { customerPatch, customersQuery } from "../schemas/customer-schema.ts";
 import type { stopReasons } from "../schemas/pack-schema.ts";
 import type { taxStatus } from "../schemas/party-schema.ts";
@@ -47,14 +47,21 @@ export function listCustomers(
   return store.listByDue(reads, bucket, { limit, offset });
 }
 
-export async function findCustomer(reads: OneRead, bucket: MeteringBucket, key: string): Promise<Customer> {
-  const customer = await store.findCustomer(reads, bucket.seq, key);
+export async function findCustomer(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer> {
+  return found(await findCustomerIfAny(reads, bucket, key));
+}
+
+function found(customer: Customer | undefined): Customer {
   if (!customer) throw notFound("customer");
   return customer;
 }
 
-export function findCustomerIfAny(reads: Reads, bucket: MeteringBucket, key: string): Promise<Customer | undefined> {
-  return store.findCustomer(reads, bucket.seq, key);
+export function findCustomerIfAny(
+  reads: Reads,
+  { seq: bucket_seq }: Pick<MeteringBucket, "seq">,
+  customer_key: string,
+) {
+  return findRow(reads, "customers", { bucket_seq, customer_key });
 }
 
 /** Creates the customer of a subscription, if it is the customer's first. */
@@ -152,6 +159,32 @@ export function setPaymentMethod(
   return change(context, key, columns, precondition);
 }
 
+/** Sets a method of the sandbox. Throws 409 if the provider keeps the methods: it would charge its own. */
+export async function setSandboxMethod(
+  context: BucketContext,
+  key: string,
+  method: PaymentMethod,
+  precondition: Precondition,
+): Promise<Customer> {
+  const { transaction, act, bucket } = context;
+  await findCustomer(transaction, bucket, key);
+  if ((await providerFor(transaction, act, bucket)).keepsMethods) throw new Problem("payment_method_at_provider");
+  return setPaymentMethod(context, key, method, precondition);
+}
+
+/** Throws 409 if the provider keeps the method: it would continue to charge it. */
+export async function removePaymentMethod(
+  context: BucketContext,
+  key: string,
+  precondition: Precondition,
+): Promise<void> {
+  const { transaction, act, bucket } = context;
+  const method = methodOf(await findCustomer(transaction, bucket, key));
+  const provider = await providerFor(transaction, act, bucket);
+  if (provider.keepsMethods && method?.type === provider.type) throw new Problem("payment_method_at_provider");
+  await setPaymentMethod(context, key, null, precondition);
+}
+
 async function change(
   context: BucketContext,
   key: string,
@@ -160,7 +193,7 @@ async function change(
 ): Promise<Customer> {
   const { transaction, act, bucket } = context;
   await lockCustomerBilling(transaction, bucket, key);
-  const before = await findCustomer(locking(transaction), bucket, key);
+  const before = found(await lockRow(transaction, "customers", { bucket_seq: bucket.seq, customer_key: key }));
   precondition(revisionOfCustomer(bucket, before));
   if (Object.keys(columns).length === 0) return before;
   const changed = { ...columns, version: before.version + 1, updated_on: act.now };
@@ -199,7 +232,7 @@ export function capsOf({ spend_cap, credit_limit }: Pick<Customer, "spend_cap" |
 
 /** The caps of a customer, which may have been deleted. */
 export async function readCaps(reads: Reads, bucket: Pick<MeteringBucket, "seq">, key: string): Promise<Caps> {
-  const customer = await store.findCustomer(reads, bucket.seq, key);
+  const customer = await findCustomerIfAny(reads, bucket, key);
   return customer ? capsInCurrency(reads, customer) : noCaps;
 }
 
@@ -223,7 +256,7 @@ export async function fixCapCurrencies(
   bucket: MeteringBucket,
   key: string,
 ): Promise<void> {
-  const customer = await store.findCustomer(transaction, bucket.seq, key);
+  const customer = await findCustomerIfAny(transaction, bucket, key);
   if (!customer) return;
   const { spendCaps, creditLimits } = await capsInCurrency(transaction, customer);
   const fixed = { spend_cap: capsText(spendCaps), credit_limit: capsText(creditLimits) };

@@ -79,9 +79,15 @@ function datesOf(invoice: ShownInvoice, corrected: ShownInvoice | undefined): In
   return rows.flatMap(([name, value]) => (value === undefined ? [] : { name, value }));
 }
 
-function refundOf({ refunded, refund, currency }: ShownInvoice): string | undefined {
+/** What is returned of an invoice, or by a credit note. */
+export function refundedOf({ refunded, refund }: Pick<ShownInvoice, "refunded" | "refund">): string | undefined {
+  return refund?.state === "failed" ? undefined : (refund?.amount ?? refunded);
+}
+
+function refundOf(invoice: ShownInvoice): string | undefined {
+  const { refund, currency } = invoice;
   if (refund?.state === "failed") return "Failed: added to the credits";
-  const amount = refund?.amount ?? refunded;
+  const amount = refundedOf(invoice);
   return amount && `${amount} ${currency}${refund?.state === "pending" ? " (pending)" : ""}`;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Problem } from "../../../../core/problems/problem.ts";
 import { SecondChanceCache } from "../../../../lib/cache/second-chance-cache.ts";
 import { preferredType } from "../../../../lib/http/accept.ts";
-import type { CsvCell } from "../../../../lib/text/csv.ts";
+import { type CsvColumns, decimal, decimals, texts } from "../../../../lib/text/csv.ts";
 import { HttpHeaders } from "../../../../platform/http1/message/headers.ts";
 import type { HttpRequest } from "../../../../platform/http1/message/http-request.ts";
 import { HttpResponse } from "../../../../platform/http1/message/http-response.ts";
@@ -11,51 +11,32 @@ import type { Reads } from "../../../../platform/storage/storage.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { findInvoice, type Invoice } from "../invoices/invoices.ts";
 import { presentInvoice } from "../invoices/present-invoice.ts";
-import { contentOf, type InvoiceContent, type ShownInvoice } from "./invoice-content.ts";
+import { contentOf, type InvoiceContent, refundedOf, type ShownInvoice } from "./invoice-content.ts";
 import { invoicePage, invoicePagePolicy } from "./invoice-page.ts";
 import type { invoicePdf } from "./invoice-pdf.ts";
 
-type Line = ShownInvoice["lines"][number];
+type LineRow = Omit<ShownInvoice, "lines"> & ShownInvoice["lines"][number] & { invoiceId: string };
 
-const columns: Record<string, (line: Line, invoice: ShownInvoice) => CsvCell> = {
-  invoiceId: (_, { id }) => id,
-  number: (_, { number }) => number,
-  type: (_, { type }) => type,
-  status: (_, { status }) => status,
-  customerKey: (_, { customerKey }) => customerKey,
-  finalizedOn: (_, { finalizedOn }) => finalizedOn,
-  dueOn: (_, { dueOn }) => dueOn,
-  currency: (_, { currency }) => currency,
-  kind: ({ kind }) => kind,
-  description: ({ description }) => description,
-  planId: ({ planId }) => planId,
-  meter: ({ meter }) => meter,
+const columns: CsvColumns<LineRow> = {
+  ...texts("invoiceId", "number", "type", "status", "customerKey", "finalizedOn", "dueOn", "currency"),
+  ...texts("kind", "description", "planId", "meter"),
   quantity: ({ quantity }) => quantity,
-  unitAmount: ({ unitAmount }) => unitAmount && { decimal: unitAmount },
-  amount: ({ amount }) => ({ decimal: amount }),
-  periodStart: ({ periodStart }) => periodStart,
-  periodEnd: ({ periodEnd }) => periodEnd,
-  refunded: (_, invoice) => refundedOf(invoice),
+  ...decimals("unitAmount", "amount"),
+  ...texts("periodStart", "periodEnd"),
+  // Of the whole invoice, the same in each row.
+  refunded: (row) => decimal(refundedOf(row)),
   isIncluded: ({ isIncluded }) => isIncluded && String(isIncluded),
 };
 
-/** The refunded amount of the whole invoice, the same in each row. */
-function refundedOf({ refunded, refund }: ShownInvoice): CsvCell {
-  const amount = refund?.state === "failed" ? undefined : (refund?.amount ?? refunded);
-  return amount && { decimal: amount };
-}
-
-const invoiceColumns = Object.keys(columns);
-
 /** A row for each line and tax. The amounts add up to the total, without taxes that the other lines include. */
-function* invoiceRows(invoice: ShownInvoice): Generator<CsvCell[]> {
-  for (const line of invoice.lines) yield Object.values(columns).map((value) => value(line, invoice));
+function rowsOf({ lines, ...invoice }: ShownInvoice): LineRow[] {
+  return lines.map((line) => ({ ...invoice, ...line, invoiceId: invoice.id }));
 }
 
 const types = ["application/json", "text/html", "text/csv", "application/pdf"] as const;
 
 interface DocumentOptions {
-  asCsv(columns: typeof invoiceColumns, rows: ReturnType<typeof invoiceRows>): Promise<HttpResponse>;
+  asCsv(columns: CsvColumns<LineRow>, rows: LineRow[]): Promise<HttpResponse>;
   /** Takes precedence over the Accept header. */
   format?: "pdf" | undefined;
   pdfs: InvoicePdfs;
@@ -72,7 +53,7 @@ export async function asDocument(
   const type = format === "pdf" ? "application/pdf" : preferredType(headers.get("accept"), types);
   if (type === "application/json") return undefined;
   const shown = presentInvoice(invoice);
-  if (type === "text/csv") return asCsv(invoiceColumns, invoiceRows(shown));
+  if (type === "text/csv") return asCsv(columns, rowsOf(shown));
   const isDraft = invoice.status === "draft";
   if (type === "application/pdf") {
     if (isDraft) throw new Problem("invoice_is_draft");

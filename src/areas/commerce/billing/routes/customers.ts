@@ -10,9 +10,10 @@ import {
   listCustomers,
   presentCustomer,
   presentWithBalances,
+  removePaymentMethod,
   revisionOfCustomer,
+  setSandboxMethod,
 } from "../customers/customers.ts";
-import { removePaymentMethod, setSandboxMethod } from "../customers/payment-methods.ts";
 import { listTestMails } from "../invoices/billing-mails.ts";
 import { paymentMethodInput } from "../payments/provider-schema.ts";
 import { changeCustomer } from "../periods/grant-actions.ts";
@@ -85,8 +86,8 @@ export function customerRoutes() {
       body: paymentMethodInput,
       response: customer,
       problems: ["payment_method_at_provider"],
-      handle: async ({ context, act, bucket, params, body, precondition }, transaction) => {
-        const row = await setSandboxMethod({ transaction, act, bucket }, params.customerKey, body, precondition);
+      handle: async ({ context, bucket, params, body, precondition }, transaction) => {
+        const row = await setSandboxMethod(context, params.customerKey, body, precondition);
         return reply(transaction, bucket, row, context.act.now);
       },
     }),
@@ -98,8 +99,7 @@ export function customerRoutes() {
         "Returns 409 if it is a method at Stripe, which would keep charging it: the customer removes it there.",
       access: "bill",
       problems: ["payment_method_at_provider"],
-      handle: ({ act, bucket, params, precondition }, transaction) =>
-        removePaymentMethod({ transaction, act, bucket }, params.customerKey, precondition),
+      handle: ({ context, params, precondition }) => removePaymentMethod(context, params.customerKey, precondition),
     }),
   ];
 }

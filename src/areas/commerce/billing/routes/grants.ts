@@ -21,26 +21,35 @@ import { creditEntryColumns, entryColumns, grantColumns } from "./csv-columns.ts
 const grantsPath = `${bucketPath}/customers/{customerKey}/grants` as const;
 const grantPath = `${grantsPath}/{grantId}` as const;
 
-/** A grant of a meter that no plan has pays for nothing: its name may be misspelled. */
-async function withWarnings<Presented extends { meter?: string }>(
+/** Of each meter, in order: a warning if no plan has it, so that its units pay for nothing. Its name may be misspelled. */
+export async function meterWarnings(
   reads: Reads,
   bucket: MeteringBucket,
-  grants: Presented[],
-): Promise<(Presented & { warning?: string })[]> {
-  const meters = new Set(grants.flatMap(({ meter }) => meter ?? []));
-  const unknown = new Set<string>();
-  for (const meter of meters) if (!(await hasMeter(reads, bucket, meter))) unknown.add(meter);
-  return grants.map((grant) =>
-    grant.meter === undefined || !unknown.has(grant.meter)
-      ? grant
-      : { ...grant, warning: `No plan of the bucket has the meter ${grant.meter}: the grant pays for nothing.` },
+  what: "grant" | "pack",
+  meters: (string | null)[],
+): Promise<{ warning?: string }[]> {
+  const known = new Map<string | null, boolean>([[null, true]]);
+  for (const meter of meters) if (!known.has(meter)) known.set(meter, await hasMeter(reads, bucket, meter!));
+  return meters.map((meter) =>
+    known.get(meter) ? {} : { warning: `No plan of the bucket has the meter ${meter}: the ${what} pays for nothing.` },
   );
 }
 
+/** Grants of a customer as they are shown. */
+async function shown(reads: Reads, bucket: MeteringBucket, customerKey: string, grants: Grant[], now: number) {
+  const warnings = await meterWarnings(
+    reads,
+    bucket,
+    "grant",
+    grants.map(({ meter }) => meter),
+  );
+  const current = await withCurrentBalances(reads, bucket, customerKey, grants, now);
+  return current.map((grant, index) => ({ ...presentGrant(grant, now), ...warnings[index] }));
+}
+
 async function reply(reads: Reads, bucket: MeteringBucket, grant: Grant, now: number) {
-  const [current] = await withCurrentBalances(reads, bucket, grant.customer_key, [grant], now);
-  const warned = await withWarnings(reads, bucket, [presentGrant(current!, now)]);
-  return { body: warned[0]!, revision: revisionOfGrant(grant, now), composed: true };
+  const [body] = await shown(reads, bucket, grant.customer_key, [grant], now);
+  return { body: body!, revision: revisionOfGrant(grant, now), composed: true };
 }
 
 export function grantRoutes() {
@@ -57,9 +66,7 @@ export function grantRoutes() {
       handle: async ({ reads, bucket, now, params, query }) => {
         const { customer_key } = await findCustomer(reads, bucket, params.customerKey);
         const { data, total } = await listGrants(reads, bucket, customer_key, query);
-        const current = await withCurrentBalances(reads, bucket, customer_key, data, now);
-        const presented = current.map((row) => presentGrant(row, now));
-        return { data: await withWarnings(reads, bucket, presented), total };
+        return { data: await shown(reads, bucket, customer_key, data, now), total };
       },
     }),
     inBucket.write({
@@ -132,13 +139,9 @@ export function grantRoutes() {
       response: grant,
       problems: ["grant_ended"],
       handle: async ({ context, params }) => {
-        const { customerKey, grantId } = params;
-        const row = await endGrant(context, customerKey, grantId);
-        return {
-          body: presentGrant(row, context.act.now),
-          revision: revisionOfGrant(row, context.act.now),
-          composed: true,
-        };
+        const { now } = context.act;
+        const row = await endGrant(context, params.customerKey, params.grantId);
+        return { body: presentGrant(row, now), revision: revisionOfGrant(row, now), composed: true };
       },
     }),
   ];

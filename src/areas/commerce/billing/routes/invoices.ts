@@ -1,5 +1,5 @@
 import { noBody } from "../../../../api/body.ts";
-import { csvResponse, prefersCsv } from "../../../../api/csv.ts";
+import { csvResponse, csvTable, prefersCsv } from "../../../../api/csv.ts";
 import type { ProblemCode } from "../../../../core/problems/catalogue.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
@@ -152,7 +152,7 @@ export function invoiceRoutes(storage: Storage) {
         const stored = await findInvoice(reads, bucket, params.invoiceId);
         const [row] = await withPendingOverage(storage, act, bucket, [stored]);
         if (!row) throw notFound("invoice");
-        return (await asDocument(reads, bucket, row, request, { asCsv: csvResponse, pdfs, ...query })) ?? reply(row);
+        return (await asDocument(reads, bucket, row, request, { asCsv: csvTable, pdfs, ...query })) ?? reply(row);
       },
     }),
     action(

@@ -5,7 +5,6 @@ import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
-import { hasMeter } from "../../plans/plans.ts";
 import { isUnpaidPurchase } from "../../subscriptions/state.ts";
 import { findCustomer } from "../customers/customers.ts";
 import { presentPurchases } from "../packs/pack-purchases.ts";
@@ -26,20 +25,20 @@ import {
   purchasedPack,
 } from "../schemas/pack-schema.ts";
 import { purchased, purchaseInput } from "../schemas/subscription-schema.ts";
+import { meterWarnings } from "./grants.ts";
 
 const packsPath = `${bucketPath}/credit-packs` as const;
 const packPath = `${packsPath}/{packId}` as const;
 
-/** Units of a meter that no plan has pay for nothing: its name may be misspelled. */
-async function withWarning(reads: Reads, bucket: MeteringBucket, row: Pack) {
-  const { grant_meter: meter } = row;
-  const isUnknown = meter !== null && !(await hasMeter(reads, bucket, meter));
-  const warning = `No plan of the bucket has the meter ${meter}: the pack pays for nothing.`;
-  return { ...presentPack(row), ...(isUnknown ? { warning } : {}) };
+async function shown(reads: Reads, bucket: MeteringBucket, packs: Pack[]) {
+  const meters = packs.map(({ grant_meter }) => grant_meter);
+  const warnings = await meterWarnings(reads, bucket, "pack", meters);
+  return packs.map((row, index) => ({ ...presentPack(row), ...warnings[index] }));
 }
 
 async function reply(reads: Reads, bucket: MeteringBucket, row: Pack) {
-  return { body: await withWarning(reads, bucket, row), revision: row, composed: true };
+  const [body] = await shown(reads, bucket, [row]);
+  return { body: body!, revision: row, composed: true };
 }
 
 export function packRoutes() {
@@ -54,7 +53,7 @@ export function packRoutes() {
       listName: "CreditPackList",
       handle: async ({ reads, bucket, query }) => {
         const { data, total } = await listPacks(reads, bucket, query.packExternalId, query);
-        return { data: await Promise.all(data.map((row) => withWarning(reads, bucket, row))), total };
+        return { data: await shown(reads, bucket, data), total };
       },
     }),
     inBucket.write({

@@ -9,14 +9,13 @@ import { storeRecurringFees } from "../periods/recurring-revenue.ts";
 import { SpendThresholds } from "../periods/threshold-job.ts";
 import { removeOldSimulations, simulatePage, simulationJobKind } from "../simulations/simulations.ts";
 import { checkoutRoutes, paymentPortalRoutes } from "./checkouts.ts";
-import { correctionRoutes } from "./corrections.ts";
 import { customerRoutes, testMailRoutes } from "./customers.ts";
 import { grantRoutes } from "./grants.ts";
 import { invoiceRoutes } from "./invoices.ts";
 import { checkoutsPath, packPurchaseRoutes, packRoutes, purchaseRoutes } from "./packs.ts";
 import { settingsRoutes } from "./settings.ts";
 import { simulationRoutes } from "./simulations.ts";
-import { billedSubscriptionRoutes } from "./subscriptions.ts";
+import { billedSubscriptionRoutes, correctionRoutes } from "./subscriptions.ts";
 
 /** How late an invoice may be that is due to time. */
 const billingSeconds = 2;

@@ -1,4 +1,5 @@
 import { noBody } from "../../../../api/body.ts";
+import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { Storage } from "../../../../platform/storage/storage.ts";
 import { bucketPath, inBucket, subscriptionPath } from "../../metering-buckets/in-bucket.ts";
 import { actIn, type BucketContext, presentMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -7,11 +8,18 @@ import { presentSubscription } from "../../subscriptions/present-subscription.ts
 import { subscription } from "../../subscriptions/schema.ts";
 import { findSubscription, subscriptionRevisionOf } from "../../subscriptions/subscriptions.ts";
 import { moveClock } from "../periods/bucket-clock.ts";
+import { voidEvent } from "../periods/corrections.ts";
 import { cancelSubscription, changePlans, pauseSubscription, resumeOrUndo } from "../periods/plan-changes.ts";
 import { previewPlanChange, upcomingInvoice } from "../periods/previews.ts";
 import { upcomingInvoice as upcoming } from "../schemas/invoice-schema.ts";
 import { clockInput } from "../schemas/settings-schema.ts";
-import { cancelSubscriptionInput, changeInput, changePreview } from "../schemas/subscription-schema.ts";
+import {
+  cancelSubscriptionInput,
+  changeInput,
+  changePreview,
+  eventCorrection,
+  voidedEvent,
+} from "../schemas/subscription-schema.ts";
 
 interface Call<Body> {
   context: BucketContext;
@@ -130,6 +138,30 @@ export function billedSubscriptionRoutes(storage: Storage) {
         body: presentMeteringBucket(bucket, act.account.name),
         revision: bucket,
       }),
+    }),
+  ];
+}
+
+export function correctionRoutes() {
+  return [
+    inBucket.write({
+      operationId: "voidEvent",
+      method: "POST",
+      path: `${bucketPath}/events/$void`,
+      area: "Usage",
+      summary: "Take a usage event back",
+      description:
+        "Usage falls by the amounts of the event, on all nodes within a second. Its id stays a duplicate. Credits that " +
+        "paid for it are granted again; what was invoiced is returned with the next invoice, or as a grant. Repeating it " +
+        "changes nothing. An event that is no longer stored is a 404.",
+      access: "bill",
+      body: eventCorrection,
+      response: voidedEvent,
+      handle: async ({ context, body }) => {
+        const { customerKey, voidedOn } = await voidEvent(context, body);
+        const { source, id } = body;
+        return { body: { source, id, customerKey, voidedOn: formatDateTime(voidedOn) } };
+      },
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { csvResponse } from "../../../../api/csv.ts";
+import { csvTable } from "../../../../api/csv.ts";
 import { list, read, stream, write } from "../../../../api/endpoint.ts";
 import { presentPage } from "../../../../api/presented.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
@@ -50,7 +50,7 @@ export function portalBillingRoutes(services: CustomerServices) {
         const { bucket, customerKey } = (await withAccount(input.reads, input, "invoices:read")).account;
         const row = await findInvoice(input.reads, bucket, input.params.invoiceId);
         if (row.customer_key !== customerKey || row.status === "draft") throw notFound("invoice");
-        const options = { asCsv: csvResponse, pdfs, ...input.query };
+        const options = { asCsv: csvTable, pdfs, ...input.query };
         const document = await asDocument(input.reads, bucket, row, input.request, options);
         return document ?? { body: presentInvoice(row), revision: row };
       },

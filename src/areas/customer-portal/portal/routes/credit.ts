@@ -16,8 +16,8 @@ import {
   topUpOf,
 } from "../../../commerce/billing/customers/customers.ts";
 import { findInvoice } from "../../../commerce/billing/invoices/invoices.ts";
-import { packNamed, presentPack, publicPacks } from "../../../commerce/billing/packs/packs.ts";
 import { presentPurchases } from "../../../commerce/billing/packs/pack-purchases.ts";
+import { packNamed, presentPack, publicPacks } from "../../../commerce/billing/packs/packs.ts";
 import { needsPaymentPage, openPurchases, purchasePack } from "../../../commerce/billing/packs/purchases.ts";
 import { spentInMonth } from "../../../commerce/billing/packs/top-ups.ts";
 import { providerFor } from "../../../commerce/billing/payments/providers.ts";

@@ -191,7 +191,7 @@ export class EgressClient implements StripeHttpClient {
       const response = await Promise.race([sent.response, late]);
       const { body } = response;
       if (body instanceof Body) cancel = () => body.cancel();
-      return new Received(response, await Promise.race([textOf(body), late]));
+      return received(response, await Promise.race([textOf(body), late]));
     } catch (error) {
       cancel?.(error as Error);
       // Without a code: the package would repeat a request whose connection was closed.
@@ -221,29 +221,15 @@ async function textOf(body: HttpResponse["body"]): Promise<string> {
   return typeof bytes === "string" ? bytes : Buffer.from(bytes).toString();
 }
 
-class Received implements StripeHttpResponse {
-  constructor(
-    private readonly response: HttpResponse,
-    private readonly text: string,
-  ) {}
-
-  getStatusCode(): number {
-    return this.response.status;
-  }
-
-  getHeaders(): Record<string, string> {
-    return Object.fromEntries([...this.response.headers].map(([name, value]) => [name.toLowerCase(), value]));
-  }
-
-  getRawResponse(): unknown {
-    return { headers: this.getHeaders() };
-  }
-
-  toStream(): never {
-    throw new Error("Streams are not used");
-  }
-
-  async toJSON(): Promise<unknown> {
-    return JSON.parse(this.text);
-  }
+function received(response: HttpResponse, text: string): StripeHttpResponse {
+  const headers = Object.fromEntries([...response.headers].map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    getStatusCode: () => response.status,
+    getHeaders: () => headers,
+    getRawResponse: () => ({ headers }),
+    toStream: () => {
+      throw new Error("Streams are not used");
+    },
+    toJSON: async () => JSON.parse(text),
+  };
 }

@@ -119,7 +119,8 @@ eachEngine((engine) => {
     expect(await mails()).toMatchObject([{ to: "card-5@acme.example" }]);
     stripe.book.entered.set(replaced.method, { expires: [year + 4, 6] });
     await at(Date.UTC(year, 5, 20));
-    expect(await mails()).toHaveLength(1);
+    // The first mail may have been removed, because mail is kept for 30 days.
+    expect((await mails()).filter(({ to }: { to: string }) => to !== "card-5@acme.example")).toEqual([]);
     expect((await ok(scene.client.get(replaced.customer))).paymentMethod.expires).toBe(`${year + 4}-06`);
   });
 

@@ -1,5 +1,6 @@
 import type { Stripe } from "stripe";
 import { notFound, Problem } from "../../../../../../core/problems/problem.ts";
+import { allWith } from "../../../../../../platform/storage/query.ts";
 import type { Reads } from "../../../../../../platform/storage/storage.ts";
 import { presentAmount } from "../../../credit-grants/present-grant.ts";
 import type { InvoiceRow } from "../../../invoices/invoice-store.ts";
@@ -44,26 +45,23 @@ export async function compareInvoices(options: ComparisonOptions) {
   const { accounts, reads, accountSeq, mode } = options;
   const api = await accounts.api(reads, accountSeq, mode);
   if (!api) throw notFound("comparison, because the payment provider is not Stripe");
-  const found = await collectedSince(reads, { accountSeq, mode, since: options.since, limit: maximum + 1 });
+  const found = await collectedSince(reads, options, maximum + 1);
   const { remotes, completeSince } = await remotesSince(api, options.since);
   // Of the oldest one that fits, others of the same time may not fit.
   const ourSince = found.length > maximum ? found.at(-1)!.created_on + 1 : options.since;
   const refunds = await refundsSince(api, options.since);
   const since = Math.max(options.since, ourSince, completeSince, refunds.completeSince);
   const ours = found.filter(({ created_on }) => created_on >= since);
-  const differences: Difference[] = [];
   // An invoice at Stripe may be younger than ours, which is then not among those that are compared.
   const compared = new Set(ours.map(({ id }) => id));
   const others = [...remotes.keys()].filter((id) => !compared.has(id));
   const known = compared.union(await knownInvoices(reads, accountSeq, others));
-  for (const invoice of ours) {
+  const differences = ours.flatMap((invoice): Difference[] => {
     const its = differencesOf(invoice, remotes.get(invoice.id) ?? []);
-    differences.push(...its);
     // The payment of an invoice that is void here became a grant, which a refund at Stripe leaves.
-    if (its.length === 0 || invoice.status === "void")
-      differences.push(...refundDifferenceOf(invoice, refunds.amounts));
-    differences.push(...usedCreditOf(invoice));
-  }
+    const mayDiffer = its.length === 0 || invoice.status === "void";
+    return [...its, ...(mayDiffer ? refundDifferenceOf(invoice, refunds.amounts) : []), ...usedCreditOf(invoice)];
+  });
   for (const [id, copies] of remotes)
     if (!known.has(id))
       for (const remote of copies)
@@ -153,15 +151,16 @@ function refundDifferenceOf(invoice: CollectedInvoice, refunded: Map<string, Ref
   const { succeeded, pending } = refunded.get(payment_intent) ?? { succeeded: 0n, pending: 0n };
   if (ours >= succeeded && ours <= succeeded + pending) return [];
   const both = { ours: { status, amount: Number(ours) }, stripe: { status: "paid", amount: Number(succeeded) } };
-  return [{ kind: "refund", ...placeOf(invoice), ...stripeIdOf(invoice), ...both }];
+  return [{ kind: "refund", ...placesOf(invoice), ...both }];
 }
 
 function placeOf({ id, bucket_id, number }: CollectedInvoice) {
   return { invoiceId: id, bucketId: bucket_id, ...(number === null ? {} : { number }) };
 }
 
-function stripeIdOf({ stripe_id }: CollectedInvoice) {
-  return stripe_id === null ? {} : { stripeId: stripe_id };
+function placesOf(invoice: CollectedInvoice) {
+  const { stripe_id } = invoice;
+  return { ...placeOf(invoice), ...(stripe_id === null ? {} : { stripeId: stripe_id }) };
 }
 
 /** Credit of a pack that was used before its payment was refunded or disputed at Stripe. */
@@ -170,7 +169,7 @@ function usedCreditOf(invoice: CollectedInvoice): Difference[] {
   if (used === null || used === "0" || granted === null) return [];
   const show = (amount: string) => `${presentAmount({ meter, currency }, amount)} ${meter ?? currency}`;
   const detail = `${show(used)} of ${show(granted)} were used before the payment was refunded or disputed`;
-  return [{ kind: "used", ...placeOf(invoice), ...stripeIdOf(invoice), detail }];
+  return [{ kind: "used", ...placesOf(invoice), detail }];
 }
 
 /** An invoice that is given up at one side may still be paid. */
@@ -183,13 +182,10 @@ function shown(remote: Stripe.Invoice) {
   return { status: remote.status ?? "draft", amount: Number(owedAt(remote)) };
 }
 
-/** An invoice with its state at Stripe. */
-export interface CollectedInvoice
-  extends Pick<InvoiceRow, "id" | "number" | "status" | "currency" | "amount_due" | "refunded">,
-    Pick<
-      StripeInvoiceRow,
-      "stripe_id" | "amount" | "failures" | "error" | "next_on" | "payment_intent" | "created_on"
-    > {
+/** An invoice with its state at Stripe, and the credit pack that it sells. */
+interface CollectedInvoice
+  extends StripeInvoiceRow,
+    Pick<InvoiceRow, "id" | "number" | "status" | "currency" | "amount_due" | "refunded"> {
   bucket_id: string;
   /** Of a credit pack whose payment was refunded or disputed at Stripe: what was used of it by then. */
   reversed_used: string | null;
@@ -199,16 +195,16 @@ export interface CollectedInvoice
 }
 
 /** Invoices that Stripe collects, finalized since a time, the newest first. */
-export function collectedSince(
+function collectedSince(
   reads: Reads,
-  { accountSeq, mode, since, limit }: { accountSeq: number; mode: string; since: number; limit: number },
+  { accountSeq, mode, since }: Pick<ComparisonOptions, "accountSeq" | "mode" | "since">,
+  limit: number,
 ): Promise<CollectedInvoice[]> {
   return reads.all(
-    `SELECT invoices.id, invoices.number, invoices.status, invoices.currency, invoices.amount_due, invoices.refunded,
-       stripe_invoices.stripe_id, stripe_invoices.amount, stripe_invoices.failures, stripe_invoices.error,
-       stripe_invoices.next_on, stripe_invoices.payment_intent, stripe_invoices.created_on, metering_buckets.id AS bucket_id,
-       pack_purchases.reversed_used, pack_purchases.grant_amount AS granted,
-       pack_purchases.grant_currency AS granted_currency, pack_purchases.grant_meter AS granted_meter
+    `SELECT stripe_invoices.*, invoices.id, invoices.number, invoices.status, invoices.currency, invoices.amount_due,
+       invoices.refunded, metering_buckets.id AS bucket_id, pack_purchases.reversed_used,
+       pack_purchases.grant_amount AS granted, pack_purchases.grant_currency AS granted_currency,
+       pack_purchases.grant_meter AS granted_meter
      FROM stripe_invoices JOIN invoices ON invoices.seq = stripe_invoices.invoice_seq
      JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq
      LEFT JOIN pack_purchases ON pack_purchases.id = invoices.purchase_id
@@ -218,20 +214,11 @@ export function collectedSince(
   );
 }
 
-const pageSize = 500;
-
 /** Which of these ids are of invoices of the account, also of earlier ones. */
-export async function knownInvoices(reads: Reads, accountSeq: number, ids: string[]): Promise<Set<string>> {
-  const known = new Set<string>();
-  for (let from = 0; from < ids.length; from += pageSize) {
-    const rows = await reads.query
-      .selectFrom("invoices")
-      .innerJoin("metering_buckets", "metering_buckets.seq", "invoices.bucket_seq")
-      .select("invoices.id")
-      .where("metering_buckets.account_seq", "=", accountSeq)
-      .where("invoices.id", "in", ids.slice(from, from + pageSize))
-      .execute();
-    for (const { id } of rows) known.add(id);
-  }
-  return known;
+async function knownInvoices(reads: Reads, accountSeq: number, ids: string[]): Promise<Set<string>> {
+  const ofAccount = ids.map((id) => [accountSeq, id]);
+  const query = (held: string) => `SELECT invoices.id FROM invoices JOIN ${held} AS held ON held.column2 = invoices.id
+    JOIN metering_buckets ON metering_buckets.seq = invoices.bucket_seq AND metering_buckets.account_seq = held.column1`;
+  const rows = await allWith<{ id: string }>(reads, ["bigint", "text"], ofAccount, query);
+  return new Set(rows.map(({ id }) => id));
 }

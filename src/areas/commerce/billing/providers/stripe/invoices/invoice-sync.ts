@@ -163,20 +163,16 @@ export function actionMailer(mail: MailQueue): NotifyAction {
 }
 
 /** Writes the mail. Undefined if the invoice was paid or voided in the meantime. */
-export function actionMail(): Compose {
-  return async (transaction, { account_seq, subject_id }) => {
-    const invoice = await invoiceOfAccount(transaction, account_seq!, subject_id);
-    if (invoice?.collection_state !== "needs_action" || invoice.collection_url === null) return undefined;
-    const { legalName } = JSON.parse(invoice.seller!) as { legalName: string };
-    const { currency, amount_due, number } = invoice;
-    const amount = `${formatMinor(BigInt(amount_due), minorDigits(currency)!)} ${currency}`;
-    return composed(legalName, {
-      subject: `Confirm your payment of ${amount}`,
-      lines: [
-        `Your bank asks you to confirm the payment of ${amount} for the invoice ${number ?? ""} of ${legalName}.`,
-      ],
-      link: { label: "Confirm the payment", url: invoice.collection_url },
-      notes: ["Nothing is charged until you do."],
-    });
-  };
-}
+export const actionMail: Compose = async (transaction, { account_seq, subject_id }) => {
+  const invoice = await invoiceOfAccount(transaction, account_seq!, subject_id);
+  if (invoice?.collection_state !== "needs_action" || invoice.collection_url === null) return undefined;
+  const { legalName } = JSON.parse(invoice.seller!) as { legalName: string };
+  const { currency, amount_due, number } = invoice;
+  const amount = `${formatMinor(BigInt(amount_due), minorDigits(currency)!)} ${currency}`;
+  return composed(legalName, {
+    subject: `Confirm your payment of ${amount}`,
+    lines: [`Your bank asks you to confirm the payment of ${amount} for the invoice ${number ?? ""} of ${legalName}.`],
+    link: { label: "Confirm the payment", url: invoice.collection_url },
+    notes: ["Nothing is charged until you do."],
+  });
+};

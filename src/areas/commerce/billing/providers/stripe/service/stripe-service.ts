@@ -41,12 +41,12 @@ export class StripeService implements PaymentService {
 
   constructor(private readonly options: StripeServiceOptions) {
     const { storage, clock, log, keyring, egress, mail, url, onAttempt } = options;
-    mail.register(actionMailKind, actionMail());
-    const accounts = new StripeAccounts({ keyring, egress, url, stopping: this.#stopping.signal });
-    this.#accounts = accounts;
-    this.#customers = new CustomerSync({ storage, clock, log, accounts });
-    this.#invoices = new InvoiceSync({ storage, clock, log, accounts, notifyAction: actionMailer(mail), onAttempt });
-    this.checkout = new StripePages({ storage, clock, log, accounts });
+    mail.register(actionMailKind, actionMail);
+    this.#accounts = new StripeAccounts({ keyring, egress, url, stopping: this.#stopping.signal });
+    const used = { storage, clock, log, accounts: this.#accounts };
+    this.#customers = new CustomerSync(used);
+    this.#invoices = new InvoiceSync({ ...used, notifyAction: actionMailer(mail), onAttempt });
+    this.checkout = new StripePages(used);
   }
 
   portalUrl(customer: PayingCustomer): Promise<string> {
