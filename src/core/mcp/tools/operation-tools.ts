@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
+import { resolvedIn } from "../../../lib/text/json-pointer.ts";
 import type { Tool, ToolAnnotations } from "../types.ts";
-import { maxParts, SchemaInliner, targetOf } from "./schema-inliner.ts";
+import { maxParts, SchemaInliner } from "./schema-inliner.ts";
 import type { BodyBinding, ParameterBinding, ParameterPlace, ToolBinding } from "./tool-request.ts";
 
 /** Keywords of an object whose members can be arguments of their own. */
@@ -114,10 +115,7 @@ export class OperationTools {
   }
 
   #resolved(value: unknown): JsonObject | undefined {
-    let found = value;
-    for (let steps = 0; isJsonObject(found) && typeof found.$ref === "string" && steps < 100; steps += 1)
-      found = targetOf(this.document, found.$ref);
-    return isJsonObject(found) ? found : undefined;
+    return resolvedIn(this.document, value);
   }
 
   /** Those of the operation override those of its path. */
@@ -185,7 +183,7 @@ export class OperationTools {
     }
     const schema = this.#resolved(content[mediaType])?.schema ?? {};
     const binding = { mediaType: mediaType.split(";")[0]!.trim(), required: isRequired };
-    const plain = inliner.resolve(schema);
+    const plain = this.#resolved(schema);
     const converted =
       plain && isPlainObjectSchema(plain) ? inliner.convert(withoutReference(schema, plain)) : undefined;
     const members = isJsonObject(converted) && isJsonObject(converted.properties) ? converted.properties : undefined;
@@ -218,7 +216,7 @@ export class OperationTools {
     if (types.length !== 1 || !isJson(types[0]!)) return undefined;
     const schema = this.#resolved((content as JsonObject)[types[0]!])?.schema;
     const output = SchemaInliner.convert(this.document, "response", (inliner) => {
-      const plain = inliner.resolve(schema);
+      const plain = this.#resolved(schema);
       return plain && plain.type === "object" ? inliner.convert(withoutReference(schema, plain)) : undefined;
     });
     if (!isJsonObject(output?.result) || output.result.type !== "object") return undefined;

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../lib/text/json-object.ts";
-import { unescapePointer } from "../../../lib/text/json-pointer.ts";
-import { percentDecoded } from "../../../lib/text/percent-decoded.ts";
+import { resolvedIn, valueAt } from "../../../lib/text/json-pointer.ts";
 import { convertExclusiveLimits } from "../../json-schema/exclusive-limits.ts";
 import { patternProblem } from "../../json-schema/json-schema.ts";
 
@@ -58,9 +57,6 @@ const recursive = new WeakMap<JsonObject, Map<string, boolean>>();
 
 /** Up to this size of what it refers to, a definition is checked for recursion. A larger one cannot be inlined. */
 const maxWalkedParts = 10 * maxInlinedParts;
-
-/** The length of a chain of references that is followed. */
-const maxSteps = 100;
 
 type Direction = "request" | "response";
 
@@ -147,22 +143,12 @@ export class SchemaInliner {
     return Object.keys(own).length === 0 ? target : { ...own, allOf: [target] };
   }
 
-  /** Returns the schema that a reference leads to. Undefined if it leads nowhere or too far. */
-  resolve(schema: unknown): JsonObject | undefined {
-    let found = schema;
-    for (let steps = 0; isJsonObject(found) && typeof found.$ref === "string"; steps++) {
-      if (steps === maxSteps) return undefined;
-      found = targetOf(this.document, found.$ref);
-    }
-    return isJsonObject(found) ? found : undefined;
-  }
-
   get #is30(): boolean {
     return String(this.document.openapi).startsWith("3.0");
   }
 
   #refer(pointer: string): unknown {
-    const target = targetOf(this.document, pointer);
+    const target = valueAt(this.document, pointer);
     if (target === undefined) return {};
     if (this.inlines && !this.#isRecursive(pointer, target)) return this.convert(target);
     return { $ref: `#/$defs/${this.#define(pointer, target)}` };
@@ -185,7 +171,7 @@ export class SchemaInliner {
     if ($ref === pointer) return true;
     if (typeof $ref === "string" && !walked.seen.has($ref)) {
       walked.seen.add($ref);
-      if (this.#leadsTo(targetOf(this.document, $ref), pointer, walked)) return true;
+      if (this.#leadsTo(valueAt(this.document, $ref), pointer, walked)) return true;
     }
     return Object.values(schema).some((each) => this.#leadsTo(each, pointer, walked));
   }
@@ -254,7 +240,7 @@ export class SchemaInliner {
   #isOfOtherDirection(property: unknown): boolean {
     const member = this.direction === "request" ? "readOnly" : "writeOnly";
     if (isJsonObject(property) && property[member] === true) return true;
-    return this.resolve(property)?.[member] === true;
+    return resolvedIn(this.document, property)?.[member] === true;
   }
 
   #correct(converted: JsonObject, source: JsonObject): void {
@@ -283,16 +269,4 @@ function modernise(schema: JsonObject, source: JsonObject): void {
     if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...schema.enum, null];
   }
   convertExclusiveLimits(schema);
-}
-
-/** Follows a reference inside the document, such as `#/components/schemas/User`. */
-export function targetOf(document: unknown, pointer: string): unknown {
-  if (!pointer.startsWith("#/")) return undefined;
-  let found = document;
-  for (const part of pointer.slice(2).split("/")) {
-    const name = unescapePointer(percentDecoded(part));
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
-    found = (found as JsonObject)[name];
-  }
-  return found;
 }

@@ -6,7 +6,7 @@ import { explain, maxErrors } from "../../../core/json-schema/explain.ts";
 import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
-import { unescapePointer } from "../../../lib/text/json-pointer.ts";
+import { valueAt } from "../../../lib/text/json-pointer.ts";
 import { percentDecoded } from "../../../lib/text/percent-decoded.ts";
 import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { RequestContext } from "../../exchange/policy.ts";
@@ -137,16 +137,7 @@ function typesOf(root: unknown): unknown[] {
     if (typeof schema !== "object" || schema === null) return [];
     const { $ref, type } = schema as { $ref?: unknown; type?: unknown };
     if (type !== undefined || typeof $ref !== "string" || !$ref.startsWith("#")) return [type].flat();
-    schema = resolve(root, $ref);
+    schema = valueAt(root, $ref);
   }
   return [];
-}
-
-function resolve(root: unknown, reference: string): unknown {
-  let found = root;
-  for (const part of reference.slice(1).split("/").slice(1)) {
-    const name = unescapePointer(percentDecoded(part));
-    found = (found as Record<string, unknown> | undefined)?.[name];
-  }
-  return found;
 }

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../../../lib/text/json-object.ts";
-import { type Direction, type Json, resolved, SchemaComparison } from "./schema-comparison.ts";
+import { resolvedIn } from "../../../../lib/text/json-pointer.ts";
+import { type Direction, type Json, SchemaComparison } from "./schema-comparison.ts";
 
 interface BreakingChange {
   method: string;
@@ -39,7 +40,7 @@ interface Operation {
 function operationsOf(document: unknown): Map<string, Operation> {
   const found = new Map<string, Operation>();
   for (const [path, value] of Object.entries(objectOf(objectOf(document).paths))) {
-    const item = resolved(value, document);
+    const item = objectOf(resolvedIn(document, value));
     for (const method of methods) {
       if (item[method] === undefined) continue;
       const key = `${method} ${path.replaceAll(/\{[^}]*\}/g, "{}")}`;
@@ -77,8 +78,8 @@ class OperationComparison {
   }
 
   #compareBodies(): void {
-    const old = resolved(this.before.operation.requestBody, this.from);
-    const now = resolved(this.after.operation.requestBody, this.to);
+    const old = objectOf(resolvedIn(this.from, this.before.operation.requestBody));
+    const now = objectOf(resolvedIn(this.to, this.after.operation.requestBody));
     if (now.required === true && old.required !== true) this.#details.push("requires a body");
     for (const [type, media] of Object.entries(objectOf(old.content))) {
       const other = objectOf(now.content)[type];
@@ -95,8 +96,8 @@ class OperationComparison {
         this.#details.push(`no longer returns ${status}`);
         continue;
       }
-      const content = objectOf(resolved(now[status], this.to).content);
-      for (const [type, media] of Object.entries(objectOf(resolved(value, this.from).content))) {
+      const content = objectOf(objectOf(resolvedIn(this.to, now[status])).content);
+      for (const [type, media] of Object.entries(objectOf(objectOf(resolvedIn(this.from, value)).content))) {
         if (content[type] === undefined) this.#details.push(`no longer returns ${type} for ${status}`);
         else
           this.#compareSchemas(
@@ -117,7 +118,7 @@ class OperationComparison {
 /** Parameters except those in the path, which an operation always has, by what they are called in a sentence. */
 function parametersOf({ item, operation }: Operation, document: unknown): Map<string, Json> {
   const lists = [item.parameters, operation.parameters].flatMap((list) => (Array.isArray(list) ? list : []));
-  const parameters = lists.map((parameter) => resolved(parameter, document));
+  const parameters = lists.map((parameter) => objectOf(resolvedIn(document, parameter)));
   return new Map(
     parameters
       .filter((parameter) => parameter.in !== "path")

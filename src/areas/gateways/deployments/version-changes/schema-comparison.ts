@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../../lib/text/json-object.ts";
-import { escapePointer, unescapePointer } from "../../../../lib/text/json-pointer.ts";
-import { percentDecoded } from "../../../../lib/text/percent-decoded.ts";
+import { escapePointer, resolvedIn } from "../../../../lib/text/json-pointer.ts";
+
 export type Json = Record<string, unknown>;
 
 /** Clients send what a request allows, and must accept what a response can be. */
@@ -104,14 +104,6 @@ export class SchemaComparison {
   }
 }
 
-/** Follows references within the document. */
-export function resolved(value: unknown, document: unknown): Json {
-  let current = value;
-  for (let step = 0; step < maxDepth && isJsonObject(current) && typeof current.$ref === "string"; step++)
-    current = at(document, current.$ref);
-  return isJsonObject(current) ? current : {};
-}
-
 /** The schemas of a document, each with those of its `allOf`. Alternatives are not compared. */
 class FlatSchemas {
   readonly #known = new Map<Json, Json>();
@@ -119,7 +111,7 @@ class FlatSchemas {
   constructor(private readonly document: unknown) {}
 
   of(schema: Json, depth = 0): Json {
-    const own = resolved(schema, this.document);
+    const own = resolvedIn(this.document, schema) ?? {};
     if (!Array.isArray(own.allOf) || depth > maxDepth) return own;
     const known = this.#known.get(own);
     if (known) return known;
@@ -134,18 +126,6 @@ class FlatSchemas {
     this.#known.set(own, flat);
     return flat;
   }
-}
-
-function at(document: unknown, reference: string): unknown {
-  if (!reference.startsWith("#/")) return undefined;
-  const steps = reference
-    .slice(2)
-    .split("/")
-    .map((step) => unescapePointer(percentDecoded(step)));
-  return steps.reduce<unknown>(
-    (value, step) => (isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
-    document,
-  );
 }
 
 function typesOf(schema: Json): string[] | undefined {

@@ -3,7 +3,7 @@ import { Send } from "lucide-react";
 import { useState } from "react";
 import type { DeployedRoutes, DeploymentTry, DeploymentVersionContents } from "../../../../../client/index.ts";
 import { isJsonObject } from "../../../../../lib/text/json-object.ts";
-import { unescapePointer } from "../../../../../lib/text/json-pointer.ts";
+import { resolvedIn } from "../../../../../lib/text/json-pointer.ts";
 import { Button } from "../../../../components/button.tsx";
 import { bindInput, SelectField, TextArea, TextField } from "../../../../components/field.tsx";
 import { Form } from "../../../../components/form.tsx";
@@ -158,7 +158,7 @@ async function parseDocument(document: { file: string; text: string } | null | u
 
 /** The parameters and the body of a route. Path parameters that the document lacks are added. */
 function operationOf(document: Json | undefined, method: string, path: string): Operation {
-  const resolve = resolverOf(document);
+  const resolve: Resolve = (value) => resolvedIn(document, value);
   const item = resolve(objectOf(document?.paths)?.[path]);
   const operation = resolve(item?.[method.toLowerCase()] ?? item?.["x-tollgate-any"]);
   const declared = [...listOf(item?.parameters), ...listOf(operation?.parameters)].map(resolve);
@@ -191,19 +191,6 @@ function filledPath(path: string, values: Record<string, string>): string {
 }
 
 type Resolve = (value: unknown) => Json | undefined;
-
-/** Follows references inside the document. Others resolve to nothing. */
-function resolverOf(document: Json | undefined): Resolve {
-  return (value) => {
-    let found = objectOf(value);
-    for (let depth = 0; typeof found?.$ref === "string" && depth < maxDepth; depth++) {
-      if (!found.$ref.startsWith("#/")) return undefined;
-      const names = found.$ref.slice(2).split("/").map(unescapePointer);
-      found = names.reduce<Json | undefined>((at, name) => objectOf(at?.[name]), document);
-    }
-    return found;
-  };
-}
 
 /** The example of a parameter or media type: its own, one of its schema, or a value of its type. */
 function exampleOf(owner: Json, resolve: Resolve): unknown {
