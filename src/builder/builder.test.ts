@@ -97,7 +97,10 @@ test("a project becomes an artifact, which is the same from JSON and YAML and fo
   expect(again.artifact).toBe(report.artifact!);
   const yaml = await buildProject({ "openapi.yaml": stringify(document), ...reversed });
   const text = stringify(document);
-  expect(JSON.parse(yaml.artifact!)).toEqual({ ...artifact, document: { file: "openapi.yaml", text } });
+  expect(JSON.parse(yaml.artifact!)).toEqual({
+    ...artifact,
+    document: { file: "openapi.yaml", text, json: JSON.stringify(document) },
+  });
 });
 
 const upstream = { upstream: "https://api.example.com/v1" };

@@ -67,7 +67,8 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   if (bundled) project.nameOnResponse(bundled.withOnResponse);
   for (const error of await typeErrors) addUnlessKnown(error, findings);
   const artifact = JSON.stringify({ format: 1, ...project.parts, code } satisfies Artifact);
-  if (artifact.length - (project.parts.document?.text.length ?? 0) > maxArtifactBytes) {
+  const { text = "", json = "" } = project.parts.document ?? {};
+  if (artifact.length - text.length - json.length > maxArtifactBytes) {
     findings.error("", nowhere, `The artifact is larger than ${maxArtifactBytes / 1024 / 1024} MiB.`);
   }
   finish("build");

@@ -1,4 +1,3 @@
-import type { Located } from "../documents/located.ts";
 import type { Path } from "../documents/source-document.ts";
 import type { DocumentFiles } from "./document-files.ts";
 import { escaped } from "./document-references.ts";
@@ -8,12 +7,7 @@ type Json = Record<string, unknown>;
 /** The member with the files that a document refers to, by their paths in the project. */
 const filesMember = "x-tollgate-files";
 
-/** Returns an OpenAPI document as text that includes the files it refers to, so that all references point into it. */
-export async function selfContained(files: DocumentFiles): Promise<string> {
-  return written(files.root, selfContainedValue(files));
-}
-
-/** Returns a copy of an OpenAPI document that includes the files it refers to. */
+/** Returns a copy of an OpenAPI document that includes the files it refers to, so that all references point into it. */
 export function selfContainedValue(files: DocumentFiles): Json {
   const { root } = files;
   const [document, ...others] = files.all.map((each) => ownCopy(each.value) as Json);
@@ -34,8 +28,9 @@ export function selfContainedValue(files: DocumentFiles): Json {
   };
 }
 
-async function written(root: Located, document: Json): Promise<string> {
-  if (root.document.file.endsWith(".json")) return `${JSON.stringify(document, null, 2)}\n`;
+/** Returns a document as the text of its file. */
+export async function textOf(file: string, document: Json): Promise<string> {
+  if (file.endsWith(".json")) return `${JSON.stringify(document, null, 2)}\n`;
   const { stringify } = await import("yaml");
   return stringify(document, { lineWidth: 0 });
 }

@@ -181,9 +181,12 @@ async function keptDocument(
   files: Map<string, Uint8Array>,
 ): Promise<NonNullable<Artifact["document"]>> {
   const { file } = documents.root.document;
-  if (documents.all.length === 1) return { file, text: new TextDecoder().decode(files.get(file)) };
-  const { selfContained } = await import("../openapi/self-contained.ts");
-  return { file, text: await selfContained(documents) };
+  const jsonOf = (value: unknown) => (file.endsWith(".json") ? {} : { json: JSON.stringify(value) });
+  if (documents.all.length === 1)
+    return { file, text: new TextDecoder().decode(files.get(file)), ...jsonOf(documents.root.value) };
+  const { selfContainedValue, textOf } = await import("../openapi/self-contained.ts");
+  const value = selfContainedValue(documents);
+  return { file, text: await textOf(file, value), ...jsonOf(value) };
 }
 
 function routesWith(type: string, routes: ArtifactRoute[], settings: ProjectSettings): ArtifactRoute[] {

@@ -34,8 +34,11 @@ export interface Artifact {
    * namespace of each module by its path, such as `modules/hello.ts`. Null if the project has no code.
    */
   code: string | null;
-  /** The OpenAPI document of the project, self-contained, to compare versions. Gateways do not use it. */
-  document?: { file: string; text: string };
+  /**
+   * The OpenAPI document of the project, self-contained, to compare versions. `json` is a YAML document as JSON: the server
+   * would be busy for seconds with YAML. Gateways do not use it.
+   */
+  document?: { file: string; text: string; json?: string };
   /** The SHA-256 of the site, which is stored beside: a version with other guides is another one. Older artifacts lack it. */
   site?: string;
 }

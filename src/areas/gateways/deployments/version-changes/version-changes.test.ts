@@ -75,6 +75,25 @@ eachEngine((engine) => {
       expectProblem(await client.get(`${path}?${query}`), 400, "validation_failed", { pointer: "?withVersion" });
   });
 
+  test("documents in YAML are compared and offered as tools, also in flow style and with aliases", async () => {
+    const target = `x-tollgate: {upstream: "${upstream}"}`;
+    const query = "{name: q, in: query, required: true, schema: {type: string}}";
+    const files = (parameters: string) => ({
+      "openapi.yaml": `{openapi: 3.1.0, info: {title: T, version: "1"}, paths: {
+        /a: {get: {operationId: a, parameters: [&q ${query}], responses: {}, ${target}}},
+        /b: {get: {operationId: b, parameters: [${parameters}], responses: {}, ${target}}}}}`,
+    });
+    const place = { project: "yaml", branch: "main" };
+    await deploy(server, place, files(""));
+    const { name } = await deploy(server, place, files("*q"));
+    const { body } = await client.get(`/v1/deployments/${name}/changes?withVersion=1`);
+    expect(body.breaking).toEqual([{ method: "GET", path: "/b", detail: "requires the query parameter q" }]);
+    const { data } = (await client.get(`/v1/deployments/${name}/routes?tools=true`)).body;
+    expect(data).toMatchObject([{ tool: { bytes: expect.any(Number) } }, { tool: { bytes: expect.any(Number) } }]);
+    const { contents } = (await client.get(`/v1/deployments/${name}/versions/2`)).body;
+    expect(Object.keys(contents.document)).toEqual(["file", "text"]);
+  });
+
   test("only deployments of the same project can be compared", async () => {
     const files = { "openapi.json": openApi({ "/a": { "x-tollgate": { upstream } } }) };
     const one = await deploy(server, { project: "one", branch: "main" }, files);

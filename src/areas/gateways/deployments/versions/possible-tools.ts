@@ -1,6 +1,7 @@
 import { type Artifact, type ArtifactRoute, anyMethod } from "../../../../core/artifact/artifact.ts";
 import { OperationTools, UnusableOperation } from "../../../../core/mcp/tools/operation-tools.ts";
 import { Slice } from "../../../../lib/tasks/slices.ts";
+import { parsedDocument } from "./version-contents.ts";
 
 /** An operation as a tool for agents: its size, or why it cannot be one. */
 type PossibleTool = { bytes: number; tokens: number } | { problem: string };
@@ -17,7 +18,7 @@ export async function possibleTools({
   const headers = Object.values(policies).flatMap(({ type, options }) =>
     type === "api-key" ? [(options as { header?: string | string[] } | null)?.header ?? []].flat() : [],
   );
-  const tools = new OperationTools(await parsed(document), { credentialHeaders: headers });
+  const tools = new OperationTools(parsedDocument(document), { credentialHeaders: headers });
   const keyOf = ({ method, path }: Operation) => `${method} ${path}`;
   const found = new Map<string, PossibleTool>();
   const slice = new Slice();
@@ -39,10 +40,4 @@ function possibleTool(tools: OperationTools, { method, path, target }: ArtifactR
     if (error instanceof UnusableOperation) return { problem: error.message };
     throw error;
   }
-}
-
-/** Documents are JSON or YAML. The parser of YAML is loaded with the first one. */
-async function parsed({ text }: NonNullable<Artifact["document"]>): Promise<Record<string, unknown>> {
-  if (text.trimStart().startsWith("{")) return JSON.parse(text);
-  return (await import("yaml")).parse(text, { maxAliasCount: -1 });
 }

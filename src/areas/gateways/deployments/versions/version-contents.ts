@@ -1,6 +1,7 @@
 import type { Artifact } from "../../../../core/artifact/artifact.ts";
 import { replacePlaceholders } from "../../../../core/artifact/secret-references.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
+import type { JsonObject } from "../../../../lib/text/json-object.ts";
 import { findRow } from "../../../../platform/storage/rows.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { type Deployment, findDeployment, findDeploymentIfAny } from "../deployments.ts";
@@ -57,4 +58,8 @@ export function withNamesOfSecrets(artifact: Artifact): Artifact {
   const replace = (text: string) =>
     placeholders.reduce((result, [placeholder, secret]) => result.replaceAll(placeholder, `\${${secret}}`), text);
   return replacePlaceholders(artifact, replace) as Artifact;
+}
+
+export function parsedDocument({ text, json = text }: NonNullable<Artifact["document"]>): JsonObject {
+  return JSON.parse(json);
 }
