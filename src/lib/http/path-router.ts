@@ -15,7 +15,7 @@ interface Leaf<Target> {
 }
 
 /** A node of the segment tree. Members are created on demand: there are many nodes. */
-interface Node<Target> {
+class Node<Target> {
   literals: Map<string, Node<Target>> | undefined;
   /** Children for segments of text and parameters, such as `{id}.json`; those with more text first. */
   mixed: Mixed<Target>[] | undefined;
@@ -42,14 +42,14 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({});
  * node of the tree at most three times.
  */
 export class PathRouter<Target> {
-  readonly #root = newNode<Target>();
+  readonly #root = new Node<Target>();
   /** Templates without parameters. They have precedence, and most requests match one. */
   readonly #literal = new Map<string, FoundRoute<Target>>();
   /**
    * All templates with folded literals, to compare with paths that match a catch-all. Templates that are equal when
    * folded share a leaf, which lists them as `targets.templates`.
    */
-  readonly #folded = newNode<Set<string>>();
+  readonly #folded = new Node<Set<string>>();
   /** Whether folding changes a literal of a template. */
   #hasUnfoldedLiterals = false;
 
@@ -139,17 +139,6 @@ function match<Target>(root: Node<Target>, segments: string[], values: string[])
   return walkRest(root, segments, 0, values);
 }
 
-function newNode<Target>(): Node<Target> {
-  return {
-    literals: undefined,
-    mixed: undefined,
-    mixedByText: undefined,
-    parameter: undefined,
-    leaf: undefined,
-    rest: undefined,
-  };
-}
-
 function childFor<Target>(
   node: Node<Target>,
   segment: string,
@@ -161,14 +150,14 @@ function childFor<Target>(
     node.literals ??= new Map();
     // A template may contain escapes or the characters themselves.
     const literal = fold(decode(segment) ?? segment);
-    const child = node.literals.get(literal) ?? newNode<Target>();
+    const child = node.literals.get(literal) ?? new Node<Target>();
     node.literals.set(literal, child);
     return child;
   }
   names.push(...parts.filter((_, index) => index % 2 === 1));
   const literals = parts.filter((_, index) => index % 2 === 0).map((text) => fold(decode(text) ?? text));
   if (literals.length === 2 && literals.join("") === "") {
-    node.parameter ??= newNode();
+    node.parameter ??= new Node();
     return node.parameter;
   }
   node.mixed ??= [];
@@ -176,7 +165,7 @@ function childFor<Target>(
   const text = literals.join("{}");
   const known = node.mixedByText.get(text);
   if (known) return known.node;
-  const added = { parts: literals, textLength: literals.join("").length, node: newNode<Target>() };
+  const added = { parts: literals, textLength: literals.join("").length, node: new Node<Target>() };
   node.mixedByText.set(text, added);
   node.mixed.splice(node.mixed.findLastIndex(({ textLength }) => textLength >= added.textLength) + 1, 0, added);
   return added.node;
