@@ -4,13 +4,15 @@
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { buildWeb } from "./web-build.ts";
+import { readWebPack } from "../src/server/pages/web-pack.ts";
+import { buildWebIfOutdated } from "./web-build.ts";
 
 const [folder = join(import.meta.dir, "../dist/docs"), base = "/docs"] = process.argv.slice(2);
 const target = resolve(folder);
 
 await rm(target, { recursive: true, force: true });
-const files = await buildWeb("docs");
+await buildWebIfOutdated(["docs"]);
+const files = (await readWebPack("docs"))!;
 const app = files.find(({ path }) => path === "")!;
 const operations = files.flatMap(({ path }) => /^pages\/((?:operations|schemas)\/.+)\.json$/.exec(path)?.[1] ?? []);
 // The reference is one page, which finds its content by the address.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { buildWeb } from "../../scripts/web-build.ts";
+import { readWebPack } from "../../src/server/pages/web-pack.ts";
 import {
   accessibilityProblems,
   desktop,
@@ -462,7 +462,7 @@ describe("missing permissions", () => {
 });
 
 test("the first load and later chunks are small", async () => {
-  const files = await buildWeb();
+  const files = (await readWebPack("console"))!;
   const page = new TextDecoder().decode(Bun.gunzipSync(files.find(({ path: name }) => name === "")!.body));
   expect(page).toMatch(/<link rel="preload" href="\/console\/assets\/inter-latin-[\w-]+\.woff2" as="font"/);
   const first = new Set([...page.matchAll(/assets\/[\w.-]+/g)].map(([name]) => name));

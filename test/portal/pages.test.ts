@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { buildWeb, buildWebIfOutdated } from "../../scripts/web-build.ts";
+import { buildWebIfOutdated } from "../../scripts/web-build.ts";
+import { readWebPack } from "../../src/server/pages/web-pack.ts";
 import { type OpenPage, openPage } from "../support/chromium.ts";
 import { accessibilityProblemsOfThemes, desktop, misfits, phone, settled } from "../support/console.ts";
 import { sqlite } from "../support/engines.ts";
@@ -283,7 +284,7 @@ check("a session of another customer is replaced only after a confirmation", asy
 });
 
 test("the first load has at most 150 kB of script", async () => {
-  const files = await buildWeb("portal");
+  const files = (await readWebPack("portal"))!;
   const textOf = (name: string) => {
     const { body, isGzip } = files.find(({ path }) => path === name)!;
     return new TextDecoder().decode(isGzip ? Bun.gunzipSync(body) : body);
