@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 describe("the audit log", () => {
   check("explains filters that match nothing", async () => {
-    await user.show("/audit-log?actor=Ada");
+    await user.visit("/audit-log?actor=Ada");
     await see("No entry matches");
     await press("Clear filters");
     await user.page.getByRole("table", { name: "Audit log" }).waitFor();
@@ -26,7 +26,7 @@ describe("the audit log", () => {
     const { client } = user.server;
     const { body } = await client.post(`${root}/tokens`, { role: "admin", name: "back office" });
     await client.as(body.token).post(`${root}/key-buckets`, { name: "refunds" });
-    await user.show("/audit-log");
+    await user.visit("/audit-log");
     await see("Bucket refunds created");
     const rows = user.page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
     await user.filter("Actor", "back office");
@@ -35,12 +35,12 @@ describe("the audit log", () => {
     await user.filter("Range", "7d");
     await user.page.waitForURL(/range=7d/);
     await see("Bucket refunds created");
-    await user.show("/audit-log?to=2020-01-01T00:00:00Z");
+    await user.visit("/audit-log?to=2020-01-01T00:00:00Z");
     await see("No entry matches");
   });
 
   check("is exported as it is filtered, as CSV and as JSON lines", async () => {
-    await user.show("/audit-log?action=consumer.*");
+    await user.visit("/audit-log?action=consumer.*");
     const { data } = (await user.server.client.get(`${root}/audit-log?action=consumer.*`)).body;
     for (const [item, lines] of [
       ["As CSV", data.length + 1],
@@ -60,9 +60,9 @@ describe("the audit log", () => {
     const [oldest] = (await client.get(`${root}/audit-log?action=bucket.created`)).body.data.slice(-1);
     for (let index = 0; index < 55; index++)
       await client.patch(`${root}/key-buckets/payments/consumers/acme`, { metadata: { index } });
-    await user.show(`/audit-log?entry=${oldest.id}`);
+    await user.visit(`/audit-log?entry=${oldest.id}`);
     await user.page.getByRole("dialog").getByText(oldest.id).waitFor();
-    await user.show("/audit-log?entry=audt_nothing");
+    await user.visit("/audit-log?entry=audt_nothing");
     await see("The entry does not exist");
   });
 });

@@ -481,7 +481,7 @@ check("usage beyond a plan that bills it is shown as income, not as an alarm", a
     subscriptionExternalId: "umbrella",
   });
   await ok(client.post(`${bucket}/subscriptions/${id}/quotas/consume`, { meters: { requests: 150 } }));
-  await steps.console.show(`/subscriptions?bucket=${bucketId}&subscription=${id}`);
+  await steps.console.visit(`/subscriptions?bucket=${bucketId}&subscription=${id}`);
   await see("150 of 100 · the rest is billed");
   const bar = steps.console.page.getByRole("dialog").locator(".meter-bar").first();
   await eventually(() => bar.getAttribute("data-tone")).toBe("accent");

@@ -17,7 +17,7 @@ check("a plan is shown by its link, and applied after a confirmation", async () 
   };
   const secrets = { TOKEN: "s3cr3t-of-the-upstream" };
   const { body } = await client.post(`${path}/$plan`, { configuration, secrets, as: "shop" });
-  await user.show(`/configuration/${body.planId}`);
+  await user.visit(`/configuration/${body.planId}`);
   await see("Update keyBuckets main");
   await see('"keyPrefix": "acme"');
   await see("Create variables orders TOKEN");
@@ -36,7 +36,7 @@ check("a plan that no longer fits is not applied, and says why", async () => {
   const configuration = { version: 1, keyBuckets: { main: { keyPrefix: "other" } } };
   const { body } = await client.post(`${path}/$plan`, { configuration });
   await client.patch(`/v1/accounts/${account}/key-buckets/main`, { description: "changed" });
-  await user.show(`/configuration/${body.planId}`);
+  await user.visit(`/configuration/${body.planId}`);
   await press("Apply 1 step");
   user.expectStatus(409);
   await confirm("Apply 1 step");

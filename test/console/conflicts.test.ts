@@ -24,7 +24,7 @@ const row = (name: RegExp) => user.page.getByRole("dialog").last().getByRole("ro
 describe("a concurrent change", () => {
   check("a concurrent change of a plan is shown beside the user's change", async () => {
     const path = `${bucket}/plans/${plan.id}`;
-    await user.show(`/plans?plan=${plan.id}`);
+    await user.visit(`/plans?plan=${plan.id}`);
     await press("Edit plan");
     await type("Meter 1 limit", "3000");
     await user.server.client.patch(path, { label: "Golden", meters: { requests: { label: "Requests", max: 2000 } } });
@@ -47,7 +47,7 @@ describe("a concurrent change", () => {
     const path = "/v1/accounts/default/key-buckets/conflicts/consumers/acme";
     await client.raw("PUT", "/v1/accounts/default/key-buckets/conflicts", "{}");
     await client.post("/v1/accounts/default/key-buckets/conflicts/consumers", { name: "acme", description: "First" });
-    await user.show("/consumers/conflicts/acme");
+    await user.visit("/consumers/conflicts/acme");
     await press("Edit");
     await type("Description", "Second");
     await press("Save");
@@ -65,7 +65,7 @@ describe("a concurrent change", () => {
 
   check("a concurrent change of a subscription is shown", async () => {
     const path = `${bucket}/subscriptions/${subscription.id}`;
-    await user.show(`/subscriptions?subscription=${subscription.id}`);
+    await user.visit(`/subscriptions?subscription=${subscription.id}`);
     await press("Change status");
     await user.page.getByRole("dialog").last().getByLabel("Status", { exact: true }).selectOption("past-due");
     await user.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -87,7 +87,7 @@ describe("a concurrent change", () => {
 
 check("a trial and its end are set together", async () => {
   const path = `${bucket}/subscriptions/${subscription.id}`;
-  await user.show(`/subscriptions?subscription=${subscription.id}`);
+  await user.visit(`/subscriptions?subscription=${subscription.id}`);
   await press("Change status");
   const dialog = user.page.getByRole("dialog").last();
   await dialog.getByLabel("Status", { exact: true }).selectOption("trialing");

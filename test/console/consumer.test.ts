@@ -17,7 +17,7 @@ afterAll(() => busy?.stop());
 
 describe("a consumer", () => {
   check("shows its usage over time, with the limit and the forecast", async () => {
-    await steps.console.show("/consumers/main/acme?tab=usage");
+    await steps.console.visit("/consumers/main/acme?tab=usage");
     await see("900 of 1,000 · near the limit");
     await see(/At the current rate, the period ends at about/);
     let grown: string[][] = [];
@@ -32,7 +32,7 @@ describe("a consumer", () => {
   });
 
   check("shows requests and changes by day, with repetitions as one entry, and filtered", async () => {
-    await steps.console.show("/consumers/main/acme");
+    await steps.console.visit("/consumers/main/acme");
     await openTab("Activity");
     const { page } = steps.console;
     const items = page.locator(".activity-day > .activity > li");
@@ -67,7 +67,7 @@ describe("a consumer", () => {
     const { data } = (await client.get(keys)).body;
     await client.patch(`${keys}/${data[0].id}`, { isEnabled: false });
     await client.patch(`${keys}/${data[0].id}`, { description: "Later" });
-    await steps.console.show("/consumers/main/globex?tab=keys");
+    await steps.console.visit("/consumers/main/globex?tab=keys");
     await see(/^\w+ \d+, \d{4} by TOLLGATE_ADMIN_TOKEN$/);
   });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const state = () => user.page.locator(".customer-state p").innerText();
 const actions = () => user.page.locator(".customer-state").getByRole("button").allInnerTexts();
-const show = (name: string) => user.show(`/consumers/main/${name}`);
+const show = (name: string) => user.visit(`/consumers/main/${name}`);
 const showsState = (text: string | RegExp) => eventually(state).toEqual(expect.stringMatching(text));
 
 describe("the state of a customer", () => {

@@ -35,7 +35,7 @@ const title = () => user.page.getByRole("heading", { level: 1 }).innerText();
 describe("the page of a customer", () => {
   check("has the name, plan, status and amount due, and does not move while it loads", async () => {
     for (const tab of ["overview", "keys", "usage", "requests", "billing", "people", "activity"]) {
-      await user.show(`/consumers/main/acme?tab=${tab}`);
+      await user.visit(`/consumers/main/acme?tab=${tab}`);
       await eventually(() => figure("Amount due").innerText()).toBe("€30.00");
       await eventually(async () => ({ tab, isSteady: (await layoutShift(user.page)).score < 0.05 })).toEqual({
         tab,
@@ -50,13 +50,13 @@ describe("the page of a customer", () => {
   });
 
   check("of a consumer without a subscription offers one", async () => {
-    await user.show("/consumers/main/quiet?tab=billing");
+    await user.visit("/consumers/main/quiet?tab=billing");
     await see("quiet has no subscription");
     await eventually(() => figure("Plan").innerText()).toBe("None");
   });
 
   check("of a customer without a consumer has its billing, but no keys or people", async () => {
-    await user.show(`/billing/customers/${metering}/${encodeURIComponent("only, paying")}`);
+    await user.visit(`/billing/customers/${metering}/${encodeURIComponent("only, paying")}`);
     await eventually(() => user.path).toStartWith(`/console/customers/${metering}/`);
     await see("No consumer: it has no keys");
     await eventually(() => figure("Plan").innerText()).toBe("Gold");
@@ -64,16 +64,16 @@ describe("the page of a customer", () => {
   });
 
   check("is found from a former address, and from consumers of equal names in two buckets", async () => {
-    await user.show(`/billing/customers/${metering}/acme`);
+    await user.visit(`/billing/customers/${metering}/acme`);
     await eventually(() => user.path).toBe(`/console/consumers/main/acme?tab=billing&metering=${metering}`);
-    await user.show(`/keys?bucket=eu`);
+    await user.visit(`/keys?bucket=eu`);
     await user.page.getByRole("link", { name: "Acme SE" }).click();
     await eventually(title).toBe("Acme SE");
     await eventually(() => user.path).toStartWith("/console/consumers/eu/acme");
   });
 
   check("leads a support case from a key to its invoice with three clicks", async () => {
-    await user.show(`/keys?bucket=main`);
+    await user.visit(`/keys?bucket=main`);
     await user.page.getByRole("table", { name: "Keys" }).locator("tbody tr").first().getByRole("link").first().click();
     await user.page.getByRole("tab", { name: "Billing" }).click();
     await user.page.getByRole("table", { name: "Invoices" }).locator("tbody tr").first().getByRole("link").click();
@@ -87,7 +87,7 @@ describe("a customer", () => {
 
   check("is suspended with a reason, and resumed", async () => {
     await ok(user.server.client.post(`${buckets}/main/consumers`, { name: "late" }));
-    await user.show("/consumers/main/late");
+    await user.visit("/consumers/main/late");
     await user.press("Suspend");
     await user.type(/^Reason/, "Invoice WB-12 is overdue.");
     await user.confirm("Suspend");
@@ -101,7 +101,7 @@ describe("a customer", () => {
 
   check("has a display name, from which the name is proposed until it is typed", async () => {
     const name = () => user.page.getByLabel(/^Name/).first().inputValue();
-    await user.show("/consumers?bucket=main");
+    await user.visit("/consumers?bucket=main");
     await user.press("New consumer");
     await user.type(/^Display name/, "Blüte & Söhne GmbH");
     await eventually(name).toBe("blute-sohne-gmbh");
@@ -124,7 +124,7 @@ describe("a customer", () => {
     await ok(client.post(`${buckets}/main/consumers`, { name: "moved" }));
     await subscribe(client, bucket, [await createPlan(client, bucket)], { customerKey: "moved" });
     await client.delete(`${buckets}/main/consumers/moved`);
-    await user.show("/consumers?bucket=main");
+    await user.visit("/consumers?bucket=main");
     await user.press("New consumer");
     await user.type(/^Display name/, "Moved");
     await eventually(() => user.page.getByLabel(/^Name/).first().inputValue()).toBe("moved");
@@ -142,7 +142,7 @@ describe("the list of consumers", () => {
   const names = () => user.page.getByRole("table", { name: "Consumers" }).locator("tbody tr").allInnerTexts();
 
   check("has display names, and is sorted by the server", async () => {
-    await user.show("/consumers?bucket=main");
+    await user.visit("/consumers?bucket=main");
     await eventually(async () => (await names())[0]).toMatch(/Acme Inc\.\s*acme[\s\S]*Gold[\s\S]*€30.00/);
     await eventually(async () => (await layoutShift(user.page)).score).toBeLessThan(0.05);
     const { body } = await user.server.client.get(`${buckets}/main/consumers/quiet/keys?key-format=visible`);

@@ -24,7 +24,7 @@ const namesOf = async () =>
 describe("consumers", () => {
   check("are previewed with the error of each line; nothing is created before it is confirmed", async () => {
     await user.server.client.post(`${bucket}/consumers`, { name: "acme", description: "=1+1" });
-    await user.show("/consumers?bucket=main");
+    await user.visit("/consumers?bucket=main");
     await press("From a file");
     await choose("name,plan", "globex,gold");
     await see(/there is no column "plan".*Columns: name, displayName, description, tags\.\*/);
@@ -79,7 +79,7 @@ describe("consumers", () => {
       expect.stringMatching(/^globex,Globex Ltd,,gold,,,20/),
       expect.stringMatching(/^initech,,,,"\{""seats"":12\}",(ann|bob)@initech.example;(ann|bob)@initech.example,20/),
     ]);
-    await user.show("/consumers?bucket=main&tag=plan%3Dgold");
+    await user.visit("/consumers?bucket=main&tag=plan%3Dgold");
     expect((await saved(() => press("Export"))).trimEnd().split("\r\n")).toHaveLength(2);
     await user.server.client.delete(`${bucket}/consumers/acme`);
     await press("From a file");
@@ -94,7 +94,7 @@ describe("consumers", () => {
 
 describe("keys", () => {
   check("are created from a file after a preview, and their values can be saved", async () => {
-    await user.show("/keys?bucket=main");
+    await user.visit("/keys?bucket=main");
     await press("From a file");
     await choose(
       "consumer,description,expiresOn,permissions,key",
@@ -130,7 +130,7 @@ describe("keys", () => {
   });
 
   check("are exported with masked values and the filters of the list", async () => {
-    await user.show("/keys?bucket=main&permission=orders%3Aread");
+    await user.visit("/keys?bucket=main&permission=orders%3Aread");
     const [header, ...rows] = (await saved(() => press("Export"))).trimEnd().split("\r\n");
     expect(header).toBe(
       "consumer,id,masked,description,isEnabled,permissions,allowedIps,createdOn,lastUsedOn,expiresOn",
@@ -143,7 +143,7 @@ describe("keys", () => {
   check("cannot be created from a file by a reader, who may export them", async () => {
     const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await user.signIn(body.token);
-    await user.show("/keys?bucket=main");
+    await user.visit("/keys?bucket=main");
     await user.pressDenied("From a file");
     expect(await saved(() => press("Export"))).toContain("Moved");
     await user.signIn();

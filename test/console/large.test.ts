@@ -48,7 +48,7 @@ test(
   "many consumers are paged by the server, and every page can be opened",
   async () => {
     const { page, requestedUrls } = console;
-    await console.show("/consumers?bucket=main");
+    await console.visit("/consumers?bucket=main");
     await eventually(() => foot()).toContain("1–50 of 20,000");
     await eventually(() => rows()).toBe(50);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -61,9 +61,9 @@ test(
     await eventually(() => page.url()).toContain("page=400");
     await page.goBack();
     await page.getByRole("link", { name: consumerName(0) }).waitFor();
-    await console.show("/consumers?bucket=main&tag=cohort%3Dpilot");
+    await console.visit("/consumers?bucket=main&tag=cohort%3Dpilot");
     await eventually(() => foot()).toContain("1–50 of 500");
-    await console.show("/keys?bucket=main");
+    await console.visit("/keys?bucket=main");
     await eventually(() => rows()).toBe(50);
     const limits = requestedUrls.flatMap((url) => new URL(url).searchParams.get("limit") ?? []).map(Number);
     expect(limits.length).toBeGreaterThan(3);
@@ -88,7 +88,7 @@ test(
                 json_object('level', 'info', 'message', 'line ' || number || '${rest}'), 100 FROM lines`,
       );
     await write(1);
-    await console.show(`/deployments/${name}?tab=logs&kind=console`);
+    await console.visit(`/deployments/${name}?tab=logs&kind=console`);
     await page.getByText(`line ${logLines}`, { exact: true }).waitFor();
     await eventually(() => page.locator(".log-line").count()).toBeLessThanOrEqual(2_000);
 
@@ -105,7 +105,7 @@ test(
     const rest = `, and ${"words that need more than one line of a phone ".repeat(3)}`;
     await write(2 * logLines + 1, rest);
     await page.setViewportSize({ width: 360, height: 780 });
-    await console.show(`/deployments/${name}?tab=logs&kind=console`);
+    await console.visit(`/deployments/${name}?tab=logs&kind=console`);
     await page.getByText(`line ${3 * logLines}, and`).waitFor();
     await until(async () => (await page.evaluate(isAtEnd)) === true);
     await page.setViewportSize({ width: 1280, height: 860 });
@@ -121,7 +121,7 @@ test(
     const metadata = { lines, rest: "" };
     metadata.rest = "y".repeat(16_384 - JSON.stringify(metadata).length);
     await server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "acme", metadata });
-    await console.show("/consumers/main/acme?tab=details");
+    await console.visit("/consumers/main/acme?tab=details");
     await page.getByText("299: xxxx").first().waitFor();
     await eventually(() => page.locator(".code pre").evaluate((element) => element.clientHeight)).toBeLessThanOrEqual(
       480,

@@ -35,7 +35,7 @@ const limitOf = async (host: string, key: string) => {
 
 check("a limit of a gateway that was made in the console is changed with 4 clicks, from Home", async () => {
   const { page } = user;
-  await user.show("/deployments?proxy=new");
+  await user.visit("/deployments?proxy=new");
   await page.getByLabel("URL of your API").fill(upstream.url.origin);
   await page.getByLabel("Name", { exact: true }).fill("made-here");
   await page.getByLabel("Requests count against").selectOption("none");
@@ -47,7 +47,7 @@ check("a limit of a gateway that was made in the console is changed with 4 click
   await press("I have stored the key");
   expect(await limitOf(host, key)).toEqual([200, "60"]);
 
-  await user.show("/");
+  await user.visit("/");
   let clicks = 0;
   const click = async (target: Locator) => {
     clicks += 1;
@@ -75,7 +75,7 @@ let deployed: Deployed;
 
 check("a policy is added in its place of the order, and removed, with what that means", async () => {
   deployed = await deploy(user.server, shop, files());
-  await user.show(`/deployments/${deployed.name}`);
+  await user.visit(`/deployments/${deployed.name}`);
   await press("Add policy");
   await user.menu(/^CORS/);
   await dialog().getByLabel("Origins").fill("https://shop.example, https://admin.shop.example");
@@ -116,7 +116,7 @@ check("a policy is added in its place of the order, and removed, with what that 
 });
 
 check("what the build rejects is shown at its line, and nothing is deployed", async () => {
-  await user.show(`/deployments/${deployed.name}?policy=limit`);
+  await user.visit(`/deployments/${deployed.name}?policy=limit`);
   await dialog().getByLabel("Requests", { exact: true }).fill("0");
   await user.confirm("Deploy change");
   await see(/The previous version keeps serving/);
@@ -137,7 +137,7 @@ check("what the build rejects is shown at its line, and nothing is deployed", as
 
 check("a version that was deployed meanwhile is shown, and not overwritten", async () => {
   await build(user.server.client, shop, files());
-  await user.show(`/deployments/${deployed.name}?policy=limit`);
+  await user.visit(`/deployments/${deployed.name}?policy=limit`);
   await dialog().getByLabel("Requests", { exact: true }).fill("500");
   const theirs = JSON.parse(files()["tollgate.json"]!);
   theirs.policies.limit.options.windowSeconds = 3600;
@@ -171,7 +171,7 @@ check("a quota has its meters as text, and options that are not shown stay", asy
     { ...shop, project: "counted" },
     files({ bucketId: "main", meter: "requests" }),
   );
-  await user.show(`/deployments/${name}?policy=quota`);
+  await user.visit(`/deployments/${name}?policy=quota`);
   await eventually(() => dialog().getByLabel("Meters").inputValue()).toBe("requests: 1");
   await dialog().getByLabel("Meters").fill("requests: 1, tokens: 5");
   await dialog().getByText("More options").click();
@@ -196,7 +196,7 @@ check("a project with modules is not changed here; its source and the commands a
       "modules/hello.ts": 'export default () => new Response("hello");',
     },
   );
-  await user.show(`/deployments/${name}`);
+  await user.visit(`/deployments/${name}`);
   await see("Requests by outcome");
   await eventually(() => user.page.getByRole("region", { name: "Policies" }).count()).toBe(0);
   await user.visit(`/deployments/${name}?policy=%2Bcors`);

@@ -50,9 +50,9 @@ check("a paid invoice is refunded to the payment method, with 3 clicks from the 
   await eventually(async () => (await invoicesOf(client, bucket))[0]?.refunded).toBe("2.00");
   await eventually(() => steps.console.page.getByText("Refunded", { exact: true }).count()).toBe(1);
   const [, note] = await invoicesOf(client, bucket);
-  await steps.console.show(`/billing?invoice=${note.id}`);
+  await steps.console.visit(`/billing?invoice=${note.id}`);
   await see(/€2.00 returned to the payment method/);
-  await steps.console.show(`/billing?invoice=${paid.id}`);
+  await steps.console.visit(`/billing?invoice=${paid.id}`);
   await press("Refund");
   await eventually(() => steps.console.page.getByLabel("Amount in EUR").inputValue()).toBe("28.00");
   await type("Reason", "The rest");
@@ -61,7 +61,7 @@ check("a paid invoice is refunded to the payment method, with 3 clicks from the 
 });
 
 check("a subscription is paused and resumed after confirmations that say what happens", async () => {
-  await steps.console.show(panel);
+  await steps.console.visit(panel);
   await press("Pause");
   await see(/the rest of the paid period is not refunded/);
   await pressInDialog("Pause subscription");
@@ -73,7 +73,7 @@ check("a subscription is paused and resumed after confirmations that say what ha
   await see("Subscription resumed");
   await eventually(async () => (await subscriptionNow()).status).toBe("active");
   await ok(steps.console.server.client.post(`${path}/$cancel`));
-  await steps.console.show(panel);
+  await steps.console.visit(panel);
   await press("Resume");
   await see(/It is not canceled at the end of the period/);
   await pressInDialog("Resume subscription");

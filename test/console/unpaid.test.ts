@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 describe("unpaid invoices", () => {
   check("are listed by page, and what is open and given up is added up separately", async () => {
-    await steps.console.show(`/billing?bucket=${bucketId}&tab=unpaid`);
+    await steps.console.visit(`/billing?bucket=${bucketId}&tab=unpaid`);
     await see("€506.00 are open. €10.00 were given up.");
     await eventually(async () => (await rows("Unpaid invoices")).length).toBe(50);
     await see("1–50 of 52");
@@ -51,7 +51,7 @@ describe("unpaid invoices", () => {
   check("without a payment method are marked, unless the provider has none", async () => {
     await see(/The customer has no payment method/);
     await setProvider("manual");
-    await steps.console.show(`/billing?bucket=${bucketId}&tab=unpaid`);
+    await steps.console.visit(`/billing?bucket=${bucketId}&tab=unpaid`);
     await eventually(async () => (await rows("Unpaid invoices")).length).toBe(50);
     await steps.console.page.waitForLoadState("networkidle");
     expect(await rows("Unpaid invoices")).not.toContainEqual(expect.stringContaining("no payment method"));
@@ -59,7 +59,7 @@ describe("unpaid invoices", () => {
   });
 
   check("of the customers that are shown are added up", async () => {
-    await steps.console.show(`/billing?bucket=${bucketId}&tab=customers`);
+    await steps.console.visit(`/billing?bucket=${bucketId}&tab=customers`);
     await eventually(async () => (await rows("Customers")).slice(0, 3)).toEqual([
       expect.stringMatching(/customer 0.*No payment method.*€10.00 given up/s),
       expect.stringMatching(/customer 1.*€6.00/s),
@@ -68,7 +68,7 @@ describe("unpaid invoices", () => {
   });
 
   check("the request of a customer escapes its key", async () => {
-    await steps.console.show(`/billing/customers/${bucketId}/customer%200`);
+    await steps.console.visit(`/billing/customers/${bucketId}/customer%200`);
     await press("As command");
     await see(/\/customers\/customer%200/);
   });
@@ -82,7 +82,7 @@ check("the lines of an invoice add up to what is due", async () => {
   await use(client, scene.bucket, 230);
   await moveTo(client, scene.bucket, "2031-02-01T01:00:00.000Z");
   const [, invoice] = await invoicesOf(client, scene.bucket);
-  await steps.console.show(`/billing?bucket=${scene.bucket.split("/").at(-1)}&invoice=${invoice.id}`);
+  await steps.console.visit(`/billing?bucket=${scene.bucket.split("/").at(-1)}&invoice=${invoice.id}`);
   await eventually(() => rows("Lines")).toEqual([
     expect.stringMatching(/€30.00/),
     expect.stringMatching(/€13.00/),

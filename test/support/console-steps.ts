@@ -58,7 +58,7 @@ export function checkPages(steps: ConsoleSteps, pages: () => string[]): void {
     const { console } = steps;
     const problems: Record<string, Record<string, string[]>> = {};
     for (const page of pages()) {
-      await console.show(page);
+      await console.visit(page);
       problems[page] = await pageProblems(console.page);
     }
     expect(problems).toEqual(Object.fromEntries(pages().map((page) => [page, {}])));
