@@ -1,5 +1,5 @@
 import type { Amount } from "../../../../lib/amount.ts";
-import type { OneRead } from "../../../../platform/storage/query.ts";
+import { allWith, forUpdate, type OneRead } from "../../../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
 import { bucketColumns, joinBucket, type OfBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -43,27 +43,38 @@ export async function insertHold(transaction: WriteTransaction, hold: NewHold): 
   );
 }
 
-/** Sets the state, and what the counters include of the hold. */
-export async function updateHold(
+/** Sets the state of holds, and what the counters include of each. */
+export async function updateHolds(
   transaction: WriteTransaction,
-  id: string,
   state: HoldRow["state"],
-  counted: ReadonlyMap<string, Amount>,
+  holds: readonly { id: string; counts: ReadonlyMap<string, Amount> }[],
 ): Promise<void> {
-  const sql = "UPDATE metering_holds SET state = ?, counted = ? WHERE id = ?";
-  await transaction.run(sql, [state, amountsText(counted), id]);
+  const rows = holds.map(({ id, counts }) => [id, amountsText(counts)]);
+  for (const { sql, parameters } of transaction.tablesOf(["text", "text"], rows))
+    await transaction.run(
+      `UPDATE metering_holds SET state = ?, counted = column2 FROM ${sql} AS ended WHERE id = column1`,
+      [state, ...parameters],
+    );
+}
+
+/** Locks and returns those of the holds that are open. Their subscriptions must be locked. */
+export function lockOpenHolds(transaction: WriteTransaction, ids: readonly string[]): Promise<HoldRow[]> {
+  const open = (wanted: string) =>
+    `SELECT * FROM metering_holds WHERE id IN (SELECT column1 FROM ${wanted} AS wanted) AND state = 'open' ORDER BY id`;
+  const rows = ids.map((id) => [id]);
+  return allWith(transaction, ["text"], rows, (wanted) => forUpdate(transaction, open(wanted)));
 }
 
 /** An open hold that has expired, with what is needed to find it again and to count it. */
-interface ExpiredHold extends OfBucket {
+export interface ExpiredHold extends OfBucket {
   id: string;
-  bucket_seq: number;
+  subscription_seq: number;
 }
 
 /** Returns some open holds that have expired, the oldest first. */
 export function expiredHolds(reads: Reads, now: number, rows: number): Promise<ExpiredHold[]> {
   return reads.all<ExpiredHold>(
-    `SELECT metering_holds.id, bucket_seq, ${bucketColumns} FROM metering_holds ${joinBucket("bucket_seq")}
+    `SELECT metering_holds.id, subscription_seq, ${bucketColumns} FROM metering_holds ${joinBucket("bucket_seq")}
      WHERE state = 'open' AND metering_holds.expires_on <= ? ORDER BY metering_holds.expires_on LIMIT ?`,
     [now, rows],
   );

@@ -1,5 +1,6 @@
 import { type Act, accountOf } from "../../../../core/access.ts";
 import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
+import { type CounterChange, periodKey } from "../../../../counting/counters/counter-store.ts";
 import { raiseCounters } from "../../../../counting/counters/raise-counters.ts";
 import { recordTotals } from "../../../../counting/counters/totals.ts";
 import { addHour } from "../../../../counting/counters/usage-hours.ts";
@@ -7,11 +8,20 @@ import type { Amount } from "../../../../lib/amount.ts";
 import { locking } from "../../../../platform/storage/query.ts";
 import { removeInPieces } from "../../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
-import { findMeteringBucket, type MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
+import { findMeteringBucket } from "../../metering-buckets/metering-buckets.ts";
 import { lockSubscriptions, type Subscription, subscriptionsWithSeqs } from "../../subscriptions/subscriptions.ts";
 import { raiseMarks } from "../counters/usage-marks.ts";
 import { type Usage, usageAt } from "../usage/usage.ts";
-import { amountsIn, expiredHolds, findHold, type HoldRow, removeHoldsBefore, updateHold } from "./hold-store.ts";
+import {
+  amountsIn,
+  type ExpiredHold,
+  expiredHolds,
+  findHold,
+  type HoldRow,
+  lockOpenHolds,
+  removeHoldsBefore,
+  updateHolds,
+} from "./hold-store.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** How long after its expiry a hold can be settled, and is kept. */
@@ -42,8 +52,7 @@ export async function settleHold(
     for (const meter of used.keys())
       if (!Object.hasOwn(meters, meter))
         throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
-    await count(transaction, act, bucket, hold, amounts);
-    await updateHold(transaction, hold.id, "settled", amounts);
+    await endHolds(transaction, "settled", [{ act, bucketId: bucket.id, hold, counts: amounts }]);
   }
   return usageAt(transaction, subscription, hold.time);
 }
@@ -54,28 +63,30 @@ export async function releaseHold(transaction: WriteTransaction, act: Act, addre
   if (hold.state === "released") return;
   if (hold.state === "settled") throw new Problem("hold_settled");
   requireTime(hold, act.now);
-  await count(transaction, act, bucket, hold, nothing);
-  await updateHold(transaction, hold.id, "released", nothing);
+  await endHolds(transaction, "released", [{ act, bucketId: bucket.id, hold, counts: nothing }]);
 }
 
 /** Ends the holds that have expired: returns what they hold, or counts it. */
 export async function expireHolds(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const expired = await expiredHolds(storage.reads, now, expiredAtOnce);
-    for (const { id, bucket_seq, bucket_id, ...account } of expired) {
-      if (signal?.aborted) return;
-      const act: Act = { account: accountOf(account), actor: "system", actorType: "system", now };
-      await storage.write(async (transaction) => {
-        const hold = await lock(transaction, bucket_seq, id);
-        // Another node or a request was faster.
-        if (hold?.row.state !== "open") return;
-        const counted = hold.row.on_expiry === "count" ? amountsIn(hold.row.counted) : nothing;
-        await count(transaction, act, { id: bucket_id }, hold.row, counted);
-        await updateHold(transaction, id, "expired", counted);
-      });
-    }
-    if (expired.length < expiredAtOnce) return;
+    if (expired.length > 0) await storage.write((transaction) => expireSome(transaction, expired, now));
+    if (expired.length < expiredAtOnce || signal?.aborted) return;
   }
+}
+
+async function expireSome(transaction: WriteTransaction, expired: ExpiredHold[], now: number): Promise<void> {
+  const seqs = new Set(expired.map(({ subscription_seq }) => subscription_seq));
+  await lockSubscriptions(transaction, [...seqs]);
+  const owners = new Map(expired.map((each) => [each.id, each]));
+  // Another node or a request may have been faster.
+  const open = await lockOpenHolds(transaction, [...owners.keys()]);
+  const ended = open.map((hold) => {
+    const { bucket_id: bucketId, ...account } = owners.get(hold.id)!;
+    const act: Act = { account: accountOf(account), actor: "system", actorType: "system", now };
+    return { act, bucketId, hold, counts: hold.on_expiry === "count" ? amountsIn(hold.counted) : nothing };
+  });
+  await endHolds(transaction, "expired", ended);
 }
 
 export function removeOldHolds(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
@@ -115,29 +126,43 @@ function requireTime({ expires_on }: HoldRow, now: number): void {
   if (now >= expires_on + settleMilliseconds) throw new Problem("hold_expired");
 }
 
-/** Changes what the counters include of a hold. */
-async function count(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: Pick<MeteringBucket, "id">,
-  hold: HoldRow,
-  next: ReadonlyMap<string, Amount>,
-): Promise<void> {
-  const counted = amountsIn(hold.counted);
-  const { subscription_seq: subscriptionSeq, period_start: periodStart } = hold;
-  const changes = [...new Set([...counted.keys(), ...next.keys()])].flatMap((meter) => {
-    const consumed = (next.get(meter) ?? 0n) - (counted.get(meter) ?? 0n);
-    if (consumed === 0n) return [];
-    const hours = new Map<number, Amount>();
-    addHour(hours, hold.time, consumed);
-    return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed, hours };
-  });
-  if (changes.length === 0) return;
-  const totals = await raiseCounters(transaction, changes);
+/** A hold that ends, and what the counters include of it from then on. */
+interface EndedHold {
+  act: Act;
+  bucketId: string;
+  hold: HoldRow;
+  counts: ReadonlyMap<string, Amount>;
+}
+
+/** Changes what the counters include of holds, whose subscriptions are locked. */
+async function endHolds(transaction: WriteTransaction, state: HoldRow["state"], ended: EndedHold[]): Promise<void> {
+  const changes = new Map<string, CounterChange>();
+  const events = [];
+  for (const { hold, counts } of ended) {
+    const { subscription_seq: subscriptionSeq, period_start: periodStart, time } = hold;
+    const counted = amountsIn(hold.counted);
+    const amounts = new Map<string, Amount>();
+    for (const meter of new Set([...counted.keys(), ...counts.keys()])) {
+      const consumed = (counts.get(meter) ?? 0n) - (counted.get(meter) ?? 0n);
+      if (consumed === 0n) continue;
+      amounts.set(meter, consumed);
+      const key = `${periodKey(subscriptionSeq, periodStart)} ${meter}`;
+      const none = { events: 0, amount: 0n, consumed: 0n, hours: new Map() };
+      const change = changes.get(key) ?? { subscriptionSeq, periodStart, meter, ...none };
+      change.consumed += consumed;
+      addHour(change.hours, time, consumed);
+      changes.set(key, change);
+    }
+    if (amounts.size > 0) events.push({ subscriptionSeq, periodStart, time, amounts });
+  }
+  const totals = await raiseCounters(transaction, [...changes.values()]);
   // Usage belongs to the plan at the time of the hold, also if the plan has changed since.
-  const amounts = new Map(changes.map(({ meter, consumed }) => [meter, consumed]));
-  await raiseMarks(transaction, [[{ subscriptionSeq, periodStart, time: hold.time, amounts }]], "consumed");
-  await recordTotals(transaction, totals, new Map([[subscriptionSeq, { act, bucketId: bucket.id }]]));
+  const periods = Map.groupBy(events, ({ subscriptionSeq, periodStart }) => periodKey(subscriptionSeq, periodStart));
+  await raiseMarks(transaction, [...periods.values()], "consumed");
+  const owners = ended.map(({ act, bucketId, hold }) => [hold.subscription_seq, { act, bucketId }] as const);
+  await recordTotals(transaction, totals, new Map(owners));
+  const rows = ended.map(({ hold: { id }, counts }) => ({ id, counts }));
+  await updateHolds(transaction, state, rows);
 }
 
 function isSame(one: ReadonlyMap<string, Amount>, other: ReadonlyMap<string, Amount>): boolean {

@@ -20,6 +20,7 @@ import { Webhooks } from "../../../operations/webhooks/webhooks.ts";
 import { TopUps } from "../../billing/packs/top-ups.ts";
 import { openQuotaLedger } from "../quotas/quota-source.ts";
 import { Quotas } from "../quotas/quotas.ts";
+import { expireHolds } from "../takes/holds.ts";
 import { UsageEvents } from "./events.ts";
 
 const one = new Map([["requests", amountOf(1)!]]);
@@ -232,6 +233,33 @@ eachEngine((engine) => {
         new TopUps({ storage, clock, heldIn: () => undefined, heldSubscriptions, page, failed: () => {} }).start();
     });
     expect({ renewals, topUps }).toEqual({ renewals: engine === postgres ? 6 : 5, topUps: 1 });
+  });
+
+  test("holds of many customers expire with as many statements as those of few", async () => {
+    const count = await statementsOf(async ({ account, keys, subscriptions }, recorded) => {
+      const now = storage.clock.now();
+      const items = keys.map((subject) => usageEvent({ requests: 5 }, { subject }));
+      await new UsageEvents(storage.open).ingest({ act: account.act, bucketId: account.bucket.id, items });
+      const [counter] = await storage.open.reads.all<{ period_start: number }>(
+        "SELECT period_start FROM usage_counters WHERE subscription_seq = ?",
+        [subscriptions[0]!.row.seq],
+      );
+      const counted = JSON.stringify([["requests", String(amountOf(2))]]);
+      const amounts = { state: "open", on_expiry: "release", held: counted, counted } as const;
+      const place = { bucket_seq: account.bucket.seq, period_start: counter!.period_start };
+      const times = { time: now, created_on: now, expires_on: now };
+      const ids = subscriptions.map(({ row }) => ({ id: unique("hold"), subscription_seq: row.seq }));
+      const holds = ids.map((each) => ({ ...each, ...place, ...times, ...amounts }));
+      await storage.open.write((transaction) => transaction.insertAll("metering_holds", holds));
+      return async () => {
+        await expireHolds(recorded, now);
+        expect(await account.used(subscriptions.at(-1)!)).toMatchObject({ requests: 3 });
+        const expired = "SELECT count(*) AS count FROM metering_holds WHERE bucket_seq = ? AND state = 'expired'";
+        expect(await storage.open.reads.one(expired, [account.bucket.seq])).toEqual({ count: keys.length });
+      };
+    }, 11);
+    // The expired, subscriptions, holds twice, counters, hours with days, and marks.
+    expect(count).toBeLessThan(10);
   });
 
   test("thresholds of many counters are announced with as many statements as those of few", async () => {
