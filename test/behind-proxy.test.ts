@@ -4,6 +4,7 @@ import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
 import { HttpServer } from "../src/platform/http1/server/http-server.ts";
 import { TrustedProxies } from "../src/platform/http1/server/trusted-proxies.ts";
 import { sqlite } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { Proxies } from "./support/proxies.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
@@ -114,6 +115,6 @@ describe("a listener for deployments, and a token for metrics", () => {
     const metrics = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
     expect(await metrics.text()).toContain('tollgate_invalid_requests_total{status="400"} 1');
     await server.stop();
-    expect(server.log).toContain('"msg":"invalid request"');
+    await eventually(() => server.log).toContain('"msg":"invalid request"');
   });
 });

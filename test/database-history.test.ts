@@ -124,7 +124,7 @@ describe.each([{ workers: 0 }, { workers: 2 }])("two nodes with $workers workers
       await one.client.get(holder.keys);
       return historyChanges(one);
     }).toBe(1);
-    expect(one.server.log).toContain("another history");
+    await eventually(() => one.server.log).toContain("another history");
     const { body } = await one.client.as(operatorToken).get("/v1/system");
     expect(body.feed.lastHistoryChange).toEqual({ followedUntil: expect.any(String), on: expect.any(String) });
     expect(await historyChanges(nodes[1]!)).toBe(0);

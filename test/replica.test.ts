@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { billed, monthly, moveTo, setProfile } from "./support/billing.ts";
 import { postgres } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
 import { newKeyHolder, verdict } from "./support/key-holder.ts";
 import { failIfAnythingRuns } from "./support/left-running.ts";
 import { record, type Subscribed, subscribed, usageEvent } from "./support/metering.ts";
@@ -213,7 +214,7 @@ test("a current replica serves analytics, the request log and exports; one that 
   expect(await requestLog()).toEqual({ paths: ["/away", "/behind", "/current"], isOfReplica: [false] });
   expect(await exportHour()).toEqual({ ids: ["away"], replica: 0, primary: 1 });
   await isUsed(false);
-  expect(server.log).toContain("the replica is not used");
+  await eventually(() => server.log).toContain("the replica is not used");
   await replicated.startStandby();
   standby = new SQL(replicated.standbyUrl, { max: 1 });
   await isUsed(true);

@@ -93,7 +93,7 @@ describe.each([{ workers: 0 }, { workers: 1 }])("a node with $workers workers", 
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     await eventually(feed).toBe("copied");
     expect((await fetch(`${server.url}/storagez`)).status).toBe(503);
-    expect(server.log).toContain("is served from its copy of");
+    await eventually(() => server.log).toContain("is served from its copy of");
     server.clock.advance(5000);
     const age = async () =>
       Number(/^tollgate_copy_age_seconds (\S+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1]);
@@ -107,7 +107,7 @@ describe.each([{ workers: 0 }, { workers: 1 }])("a node with $workers workers", 
     expect((await server.client.get(holder.keys)).status).toBe(503);
     expect((await server.client.post(holder.keys, {})).status).toBe(503);
     await server.halt();
-    expect(server.log).toContain("usage is kept on disk");
+    await eventually(() => server.log).toContain("usage is kept on disk");
     const [saved] = (await readdir(copies.path)).filter((name) => name.startsWith("usage-"));
     await copyFile(join(copies.path, saved!), join(copies.path, "saved"));
     await server.start();

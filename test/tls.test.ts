@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { makeCertificate } from "./support/certificates.ts";
 import { sqlite } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { deploy, openApi } from "./support/project.ts";
 import { startServer, type TestServer } from "./support/server.ts";
@@ -162,7 +163,7 @@ describe("certificates from files", () => {
     writeFileSync(file("wildcard.crt"), certificate);
     const reason = `${file("wildcard.key")} does not match the certificate of *.new.example.com`;
     await until(() => server.log.includes(reason));
-    expect(server.log).toContain("the certificate was not replaced");
+    await eventually(() => server.log).toContain("the certificate was not replaced");
     expect(await presented("a.new.example.com")).toBe(before);
     install("wildcard", ["*.api.example.com"]);
     setClockToNow();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { eachEngine } from "../../../../test/support/engines.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { expectProblem } from "../../../../test/support/expect-problem.ts";
 import { type KeyHolder, newKeyHolder, verdict } from "../../../../test/support/key-holder.ts";
 import { TestServer } from "../../../../test/support/server.ts";
@@ -29,8 +30,8 @@ eachEngine((engine) => {
 
     afterAll(() => server.stop());
 
-    test("the log lists the consequences", () => {
-      expect(server.log).toContain(`encryption key ${lostName} is declared lost`);
+    test("the log lists the consequences", async () => {
+      await eventually(() => server.log).toContain(`encryption key ${lostName} is declared lost`);
     });
 
     test("keys made before verify, are shown masked, and their value gets a precise 409", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { eachEngine, postgres, sqlite } from "../../../../../test/support/engines.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { expectProblem } from "../../../../../test/support/expect-problem.ts";
 import { IdentityProvider, newSigningKey } from "../../../../../test/support/identity-provider.ts";
 import { allScopes, PortalBrowser, portalPath, setPortal } from "../../../../../test/support/portal.ts";
@@ -275,7 +276,7 @@ test("a provider that the egress rules deny is not contacted", async () => {
   const { url } = await setPortal(server.client, { oidc: oidcOf(provider) });
   const browser = new PortalBrowser(server, url);
   expectProblem(await browser.post("/sign-in/provider", {}), 502, "provider_unavailable");
-  expect(server.log).toContain("TOLLGATE_EGRESS");
+  await eventually(() => server.log).toContain("TOLLGATE_EGRESS");
   expect(provider.requests).toBe(0);
   await server.stop();
   await provider.stop();
