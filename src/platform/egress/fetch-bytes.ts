@@ -13,6 +13,10 @@ interface FetchOptions {
   body?: string | Uint8Array | undefined;
   /** The default is 1 MiB. */
   maxBytes?: number;
+  /** What errors call the server: by default its URL. */
+  name?: string;
+  /** Ends the request, because the server stops. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Fetched {
@@ -22,15 +26,16 @@ export interface Fetched {
 }
 
 /** Fetches a small document through the egress rules. Follows no redirects; takes at most `maxBytes`. Throws if there is no response. */
-export async function fetchBytes(
-  egress: Egress,
-  url: string,
-  { timeoutSeconds, method = "GET", headers: given = [], body, maxBytes = defaultMaxBytes }: FetchOptions,
-): Promise<Fetched> {
+export async function fetchBytes(egress: Egress, url: string, options: FetchOptions): Promise<Fetched> {
+  const { timeoutSeconds, method = "GET", headers: given = [], body, signal } = options;
+  const { maxBytes = defaultMaxBytes, name = url } = options;
   const { promise: late, reject: expire } = Promise.withResolvers<never>();
   late.catch(() => {});
-  const expired = () => expire(new Error(`${url} did not respond within ${timeoutSeconds} s`));
+  const expired = () => expire(new Error(`${name} did not respond within ${timeoutSeconds} s`));
   const timer = setTimeout(expired, timeoutSeconds * 1000);
+  const stop = () => expire(new Error("the server was stopped"));
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted) stop();
   const client = new HttpClient();
   let cancel: ((reason: Error) => void) | undefined;
   try {
@@ -45,7 +50,7 @@ export async function fetchBytes(
     const { body: received } = response;
     if (received instanceof Body) cancel = () => received.cancel();
     const bytes = await Promise.race([bytesOf(received, maxBytes), late]);
-    if (!bytes || bytes.length > maxBytes) throw new Error(`${url} responded with more than ${maxBytes} bytes`);
+    if (!bytes || bytes.length > maxBytes) throw new Error(`${name} responded with more than ${maxBytes} bytes`);
     return { status: response.status, headers: response.headers, bytes };
   } catch (error) {
     // Otherwise a server that does not respond would keep one connection for each attempt.
@@ -53,6 +58,7 @@ export async function fetchBytes(
     throw error;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
     client.close();
   }
 }
