@@ -95,17 +95,21 @@ export async function pageOf<Row>(
   return { data, total: await countOf(reads, from, values) };
 }
 
-/** Deletes at most `max` rows of a table that meet a condition, which may end with an order. Returns how many. */
+/**
+ * Deletes at most `max` rows of a table that meet a condition, which may end with an order. Returns how many.
+ * @param key the columns of the primary key
+ */
 export async function deleteSome(
   transaction: WriteTransaction,
   table: TableName,
   condition: string,
   values: readonly unknown[],
   max: number,
+  key = "seq",
 ): Promise<number> {
-  const some = `SELECT seq FROM ${table} WHERE ${condition} LIMIT ?`;
-  const deleted = await transaction.all(`DELETE FROM ${table} WHERE seq IN (${some}) RETURNING seq`, [...values, max]);
-  return deleted.length;
+  const some = `SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?`;
+  const sql = `DELETE FROM ${table} WHERE (${key}) IN (${some}) RETURNING ${key}`;
+  return (await transaction.all(sql, [...values, max])).length;
 }
 
 /** The maximum size of the rows of one page. */

@@ -47,16 +47,16 @@ export async function removeInPieces(
   }
 }
 
-/** Removes the rows of a table that meet a condition, which may end with an order. */
+/** Removes the rows of a table that meet a condition, which may end with an order. `key` is that of `deleteSome`. */
 export function removeRows(
   storage: Storage,
   table: TableName,
   condition: string,
   values: readonly unknown[],
-  options: RemovalOptions,
+  { key, ...options }: RemovalOptions & { key?: string },
 ): Promise<void> {
   const remove = (transaction: WriteTransaction, rows: number) =>
-    deleteSome(transaction, table, condition, values, rows);
+    deleteSome(transaction, table, condition, values, rows, key);
   return removeInPieces(storage, remove, options);
 }
 

@@ -1,7 +1,7 @@
 import { accountOf } from "../../../../core/access.ts";
 import { notFound } from "../../../../core/problems/problem.ts";
 import { generateSecret, secretHash } from "../../../../lib/crypto/secret-text.ts";
-import { removeInPieces } from "../../../../platform/storage/removal.ts";
+import { removeRows } from "../../../../platform/storage/removal.ts";
 import { deleteRows } from "../../../../platform/storage/rows.ts";
 import type { Reads, Storage, WriteTransaction } from "../../../../platform/storage/storage.ts";
 import type { RowOf } from "../../../../platform/storage/tables.ts";
@@ -63,12 +63,5 @@ export function deleteCheckouts(
 }
 
 export function removeExpiredCheckouts(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
-  const remove = async (transaction: WriteTransaction, rows: number) => {
-    const deleted = await transaction.all(
-      `DELETE FROM checkouts WHERE hash IN (SELECT hash FROM checkouts WHERE expires_on <= ? LIMIT ?) RETURNING expires_on`,
-      [now, rows],
-    );
-    return deleted.length;
-  };
-  return removeInPieces(storage, remove, { signal });
+  return removeRows(storage, "checkouts", "expires_on <= ?", [now], { key: "hash", signal });
 }

@@ -4,7 +4,7 @@ import { invalid, notFound, Problem } from "../../../../../../core/problems/prob
 import type { Keyring } from "../../../../../../lib/crypto/keyring.ts";
 import type { Clock } from "../../../../../../lib/time/clock.ts";
 import type { Egress } from "../../../../../../platform/egress/egress.ts";
-import { removeInPieces } from "../../../../../../platform/storage/removal.ts";
+import { removeRows } from "../../../../../../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { Log } from "../../../../../../platform/telemetry/log.ts";
 import type { MailQueue } from "../../../../../common/mail/mail-queue.ts";
@@ -90,16 +90,9 @@ export class StripeService implements PaymentService {
 
   /** Deletes the ids of events that Stripe does not repeat any more. */
   removeOld(now: number, signal?: AbortSignal): Promise<void> {
-    const { storage } = this.options;
-    const remove = async (transaction: WriteTransaction, rows: number) => {
-      const deleted = await transaction.all(
-        `DELETE FROM stripe_events WHERE (account_seq, mode, event_id) IN (
-           SELECT account_seq, mode, event_id FROM stripe_events WHERE received_on < ? LIMIT ?) RETURNING event_id`,
-        [now - keptMilliseconds, rows],
-      );
-      return deleted.length;
-    };
-    return removeInPieces(storage, remove, { signal });
+    const before = now - keptMilliseconds;
+    const key = "account_seq, mode, event_id";
+    return removeRows(this.options.storage, "stripe_events", "received_on < ?", [before], { key, signal });
   }
 
   /** Ends calls in progress. Another node continues them, or this one after its next start. */
