@@ -1,10 +1,9 @@
 import type { z } from "zod";
 import { recordChange } from "../../../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../../../core/problems/problem.ts";
-import { minorDigits } from "../../../../lib/currencies.ts";
+import { formatMinorOf } from "../../../../lib/currencies.ts";
 import { type Precondition, unconditional } from "../../../../lib/http/etag.ts";
 import type { Paging } from "../../../../lib/paging.ts";
-import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import { findRow, lockRow } from "../../../../platform/storage/rows.ts";
 import type { Reads, WriteTransaction } from "../../../../platform/storage/storage.ts";
@@ -329,7 +328,7 @@ export async function amountsDue(reads: Reads, bucket: MeteringBucket, keys: str
 
 const presentSum = ([currency, amount]: [string, bigint]) => ({
   currency,
-  amount: formatMinor(amount, minorDigits(currency)!),
+  amount: formatMinorOf(currency, amount),
 });
 
 export async function presentWithBalances(reads: Reads, bucket: MeteringBucket, customer: Customer, now: number) {

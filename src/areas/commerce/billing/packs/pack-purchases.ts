@@ -1,8 +1,8 @@
 import { type Act, serverTimeOf } from "../../../../core/access.ts";
 import { recordChange } from "../../../../core/changes/record.ts";
-import { minorDigits } from "../../../../lib/currencies.ts";
+import { formatMinorOf } from "../../../../lib/currencies.ts";
 import { smaller } from "../../../../lib/money.ts";
-import { formatMinor, type Minor } from "../../../../lib/text/minor-units.ts";
+import type { Minor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import type { ChangeKind } from "../../../../platform/storage/change.ts";
 import { findRows, lockRow } from "../../../../platform/storage/rows.ts";
@@ -241,7 +241,7 @@ export async function presentPurchases(
     return {
       ...presentPurchase(purchase),
       ...invoiceFields(purchase, invoice, { isConfirmed, withUrl }),
-      ...(refund > 0n ? { refundable: formatMinor(refund, minorDigits(invoice.currency)!) } : {}),
+      ...(refund > 0n ? { refundable: formatMinorOf(invoice.currency, refund) } : {}),
     };
   });
 }
@@ -264,7 +264,7 @@ function invoiceFields(
   const needsAction = isWaiting && (invoice.collection_state === "needs_action" || !isConfirmed);
   return {
     ...(needsAction ? { needsAction, ...(withUrl && url !== null ? { url } : {}) } : {}),
-    ...(refunded === "0" ? {} : { refunded: formatMinor(BigInt(refunded), minorDigits(currency)!) }),
+    ...(refunded === "0" ? {} : { refunded: formatMinorOf(currency, refunded) }),
   };
 }
 
@@ -279,7 +279,7 @@ export function presentPurchase(purchase: PackPurchase) {
     isTopUp: purchase.is_top_up === 1,
     state: purchase.state as (typeof purchaseStates)[number],
     price: presentPrice(purchase),
-    total: { currency, amount: formatMinor(BigInt(total), minorDigits(currency)!) },
+    total: { currency, amount: formatMinorOf(currency, total) },
     grant: presentPackGrant(purchase),
     invoiceId: purchase.invoice_id,
     ...(purchase.grant_id === null ? {} : { grantId: purchase.grant_id }),

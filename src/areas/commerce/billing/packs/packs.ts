@@ -3,11 +3,10 @@ import { serverTimeOf } from "../../../../core/access.ts";
 import { recordChange } from "../../../../core/changes/record.ts";
 import { notFound, rejectingTaken } from "../../../../core/problems/problem.ts";
 import { amountOf } from "../../../../lib/amount.ts";
-import { minorDigits } from "../../../../lib/currencies.ts";
+import { formatMinorOf, parseMinorOf } from "../../../../lib/currencies.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { newId } from "../../../../lib/ids.ts";
 import type { Paging } from "../../../../lib/paging.ts";
-import { formatMinor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import { formatDateTime } from "../../../../lib/time/time.ts";
 import { insertRow } from "../../../../platform/storage/query.ts";
 import { findRow, lockRow, pageOfRows } from "../../../../platform/storage/rows.ts";
@@ -64,14 +63,14 @@ export async function createPack(
 ): Promise<Pack> {
   const { transaction, act, bucket } = context;
   const { meter, currency, amount, expiresInDays } = grant;
-  const units = currency === undefined ? amountOf(amount as number)! : minorOf(currency, amount as string);
+  const units = currency === undefined ? amountOf(amount as number)! : parseMinorOf(currency, amount as string);
   const row = {
     id: newId("pack", serverTimeOf(act)),
     bucket_seq: bucket.seq,
     external_id: packExternalId,
     label,
     currency: price.currency,
-    price: String(minorOf(price.currency, price.amount)),
+    price: String(parseMinorOf(price.currency, price.amount)),
     grant_meter: meter ?? null,
     grant_currency: currency ?? null,
     grant_amount: String(units),
@@ -85,10 +84,6 @@ export async function createPack(
   const pack = await rejectingTaken("credit_pack_exists", insertRow(transaction, "credit_packs", row));
   record(context, "credit-pack.created", { after: pack });
   return pack;
-}
-
-function minorOf(currency: string, amount: string): bigint {
-  return parseMinor(amount, minorDigits(currency)!)!;
 }
 
 /** Price and grant are fixed: purchases and top-ups rely on them. */
@@ -140,7 +135,7 @@ function record(
 
 /** What a customer pays, without tax. */
 export function presentPrice({ currency, price }: Pick<Pack, "currency" | "price">) {
-  return { currency, amount: formatMinor(BigInt(price), minorDigits(currency)!) };
+  return { currency, amount: formatMinorOf(currency, price) };
 }
 
 type GrantColumns = Pick<Pack, "grant_meter" | "grant_currency" | "grant_amount" | "expires_in_days">;

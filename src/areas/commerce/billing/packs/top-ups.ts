@@ -1,7 +1,7 @@
 import { type Act, accountOf, serverTimeOf, systemAct } from "../../../../core/access.ts";
 import { invalid, Problem } from "../../../../core/problems/problem.ts";
 import { amountOf } from "../../../../lib/amount.ts";
-import { minorDigits } from "../../../../lib/currencies.ts";
+import { minorDigits, parseMinorOf } from "../../../../lib/currencies.ts";
 import { formatMinor, type Minor, parseMinor } from "../../../../lib/text/minor-units.ts";
 import type { Clock } from "../../../../lib/time/clock.ts";
 import { allWith } from "../../../../platform/storage/query.ts";
@@ -139,7 +139,7 @@ export async function neededTopUp(
   if (available >= belowOf(pack, topUp.below)) return undefined;
   const open = await openPurchases(reads, bucket, customer_key);
   if (open.some(({ is_top_up }) => is_top_up === 1)) return undefined;
-  const maximum = parseMinor(topUp.maximumPerMonth, minorDigits(pack.currency)!)!;
+  const maximum = parseMinorOf(pack.currency, topUp.maximumPerMonth);
   const total = await totalPriceOf(reads, act, pack, presentBuyer(customer));
   const spent = await spentInMonth(reads, bucket, customer_key, pack.currency, now);
   const isTooMuch = spent + total > maximum;

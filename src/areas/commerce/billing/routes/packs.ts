@@ -1,7 +1,6 @@
 import { noBody } from "../../../../api/body.ts";
 import { allows } from "../../../../core/access.ts";
-import { minorDigits } from "../../../../lib/currencies.ts";
-import { formatMinor } from "../../../../lib/text/minor-units.ts";
+import { formatMinorOf } from "../../../../lib/currencies.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { bucketPath, inBucket } from "../../metering-buckets/in-bucket.ts";
 import type { MeteringBucket } from "../../metering-buckets/metering-buckets.ts";
@@ -177,7 +176,7 @@ export function packPurchaseRoutes(publicUrl: () => string) {
       handle: async ({ context, params }) => {
         const { customerKey, purchaseId } = params;
         const note = await refundPack(context, customerKey, purchaseId);
-        const amount = formatMinor(BigInt(note.refunded), minorDigits(note.currency)!);
+        const amount = formatMinorOf(note.currency, note.refunded);
         return { body: { amount, state: note.refund_state as (typeof refundStates)[number] } };
       },
     }),

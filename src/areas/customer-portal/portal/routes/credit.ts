@@ -1,9 +1,8 @@
 import { list, read, write } from "../../../../api/endpoint.ts";
 import { presentPage } from "../../../../api/presented.ts";
 import { invalid } from "../../../../core/problems/problem.ts";
-import { minorDigits } from "../../../../lib/currencies.ts";
+import { formatMinorOf } from "../../../../lib/currencies.ts";
 import { unconditional } from "../../../../lib/http/etag.ts";
-import { formatMinor } from "../../../../lib/text/minor-units.ts";
 import type { Reads } from "../../../../platform/storage/storage.ts";
 import { listCustomerEntries } from "../../../commerce/billing/credit-grants/grants.ts";
 import { presentCustomerEntry } from "../../../commerce/billing/credit-grants/present-grant.ts";
@@ -218,5 +217,5 @@ async function shownTopUp(reads: Reads, { bucket, act, customerKey }: CustomerAc
   if (pack?.id !== topUp.packId) return presentTopUp(topUp);
   const spent = await spentInMonth(reads, bucket, customerKey, pack.currency, act.now);
   const { currency } = pack;
-  return { ...presentTopUp(topUp), spent: formatMinor(spent, minorDigits(currency)!), currency };
+  return { ...presentTopUp(topUp), spent: formatMinorOf(currency, spent), currency };
 }

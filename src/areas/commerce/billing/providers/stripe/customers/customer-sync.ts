@@ -63,8 +63,8 @@ export class CustomerSync {
   async #lease(transaction: WriteTransaction, { bucket_seq, customer_key }: CustomerKey) {
     const now = this.options.clock.now();
     const row = await lockRow(transaction, "stripe_customers", { bucket_seq, customer_key });
-    if (!row || row.stripe_id === null || row.sync_on === null || row.sync_on > now) return undefined;
-    if (row.lease_until !== null && row.lease_until > now) return undefined;
+    const isDue = row && row.stripe_id !== null && row.sync_on !== null && row.sync_on <= now;
+    if (!isDue || (row.lease_until ?? 0) > now) return undefined;
     const leased = { lease: crypto.randomUUID(), lease_until: now + leaseMilliseconds };
     await updateRows(transaction, "stripe_customers", { bucket_seq, customer_key }, leased);
     return { ...row, ...leased };

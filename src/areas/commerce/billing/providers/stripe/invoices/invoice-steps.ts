@@ -51,7 +51,6 @@ export interface InvoiceClaim {
   invoice: Invoice;
   bucket: MeteringBucket;
   account: AccountReference;
-  lease: string;
 }
 
 /**
@@ -366,7 +365,7 @@ export class InvoiceSteps {
 
   async #leased(transaction: WriteTransaction): Promise<StripeInvoiceRow> {
     const row = await lockRow(transaction, "stripe_invoices", { invoice_seq: this.claim.row.invoice_seq });
-    if (row?.lease !== this.claim.lease) throw new LeaseLost();
+    if (row?.lease !== this.claim.row.lease) throw new LeaseLost();
     return row;
   }
 

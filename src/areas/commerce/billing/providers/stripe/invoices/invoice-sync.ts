@@ -1,7 +1,6 @@
 import { accountOf } from "../../../../../../core/access.ts";
 import { Problem } from "../../../../../../core/problems/problem.ts";
-import { minorDigits } from "../../../../../../lib/currencies.ts";
-import { formatMinor } from "../../../../../../lib/text/minor-units.ts";
+import { formatMinorOf } from "../../../../../../lib/currencies.ts";
 import { findRow, lockRow, updateRows } from "../../../../../../platform/storage/rows.ts";
 import type { WriteTransaction } from "../../../../../../platform/storage/storage.ts";
 import type { Compose, MailQueue } from "../../../../../common/mail/mail-queue.ts";
@@ -78,8 +77,7 @@ export class InvoiceSync {
   async #claim(transaction: WriteTransaction, invoiceSeq: number): Promise<InvoiceClaim | undefined> {
     const now = this.options.clock.now();
     const row = await lockRow(transaction, "stripe_invoices", { invoice_seq: invoiceSeq });
-    const isLeased = row?.lease_until !== null && row !== undefined && row.lease_until > now;
-    if (!row || row.next_on === null || row.next_on > now || isLeased) return undefined;
+    if (!row || row.next_on === null || row.next_on > now || (row.lease_until ?? 0) > now) return undefined;
     const place = await placeOfInvoice(transaction, invoiceSeq);
     const lease = crypto.randomUUID();
     // Without a place the bucket was deleted: its invoices will be.
@@ -92,7 +90,6 @@ export class InvoiceSync {
       invoice: await findInvoice(transaction, bucket, place.invoice_id),
       bucket,
       account: accountOf(place),
-      lease,
     };
   }
 
@@ -102,7 +99,7 @@ export class InvoiceSync {
     await lockCustomerBilling(transaction, bucket, claim.invoice.customer_key);
     const { invoice_seq } = claim.row;
     const row = await lockRow(transaction, "stripe_invoices", { invoice_seq });
-    if (row?.lease !== claim.lease) return;
+    if (row?.lease !== claim.row.lease) return;
     const failures = row.failures + 1;
     const isRenewed = isSaved(error) || error instanceof Differs;
     const isForgotten = row.stripe_id === null && isMissing(error, "customer");
@@ -168,7 +165,7 @@ export const actionMail: Compose = async (transaction, { account_seq, subject_id
   if (invoice?.collection_state !== "needs_action" || invoice.collection_url === null) return undefined;
   const { legalName } = JSON.parse(invoice.seller!) as { legalName: string };
   const { currency, amount_due, number } = invoice;
-  const amount = `${formatMinor(BigInt(amount_due), minorDigits(currency)!)} ${currency}`;
+  const amount = `${formatMinorOf(currency, amount_due)} ${currency}`;
   return composed(legalName, {
     subject: `Confirm your payment of ${amount}`,
     lines: [`Your bank asks you to confirm the payment of ${amount} for the invoice ${number ?? ""} of ${legalName}.`],

@@ -1,6 +1,5 @@
 import type { Stripe } from "stripe";
-import { minorDigits } from "../../../../../../lib/currencies.ts";
-import { parseMinor } from "../../../../../../lib/text/minor-units.ts";
+import { parseMinorOf } from "../../../../../../lib/currencies.ts";
 import type { Invoice } from "../../../invoices/invoices.ts";
 import { taxNote } from "../../../invoices/taxes.ts";
 import type { InvoiceLine } from "../../../plan-terms/lines.ts";
@@ -32,7 +31,7 @@ export function expectedAmount({ amount_due, currency }: Pick<Invoice, "amount_d
 function wantedItems(invoice: Invoice): WantedItem[] {
   const { currency } = invoice;
   const lines = [...(JSON.parse(invoice.lines) as InvoiceLine[]).entries()].filter(([, line]) => !line.isIncluded);
-  const amountOf = (line: InvoiceLine) => toStripe(parseMinor(line.amount, minorDigits(currency)!)!, currency);
+  const amountOf = (line: InvoiceLine) => toStripe(parseMinorOf(currency, line.amount), currency);
   const items = lines.slice(0, maxItems).map(([index, line]) => ({
     line: String(index),
     amount: Number(amountOf(line)),
