@@ -116,6 +116,8 @@ eachEngine((engine) => {
     await moveTo(client, bucket, "2031-01-02T00:00:00.000Z");
     await ok(client.post(`${path}/$change`, { planExternalIds: [other.planExternalId], timing: "now" }));
     const second = await use(bucket, 10);
+    // The hour ends: the grant covers it.
+    await moveTo(client, bucket, "2031-01-02T01:00:00.000Z");
     const returned = async (id: string) => {
       await takeBack(bucket, id);
       const [, ...others] = await grants(bucket);
