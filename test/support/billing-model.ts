@@ -9,6 +9,8 @@ export interface ModelPlan {
   isPrepaid?: boolean | undefined;
   /** With volume tiers: the price of all units, if there are more than these. */
   volume?: { above: number; unitMillicents: number } | undefined;
+  /** Another meter, at the same price, which the model does not count. */
+  calls?: { max: number; isPrepaid: boolean } | undefined;
   /** The most that is carried over of unused units, and for how many periods. */
   rollover?: { maximum: number; periods: number } | undefined;
 }

@@ -166,17 +166,21 @@ export class BillingProperties {
     const { client } = this.server;
     let count = 0;
     const fee = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9_000 }));
-    const terms = fc.record({ fee, max: fc.integer({ min: 0, max: 200 }) });
+    const max = fc.integer({ min: 0, max: 200 });
+    const terms = fc.record({ fee, max, calls: fc.record({ max, isPrepaid: fc.boolean() }) });
     const unitMillicents = fc.integer({ min: 1, max: 20 }).map((unitCents) => unitCents * 1_000);
     const usual = step.filter(
       (each) => each.kind !== "upcoming" && (each.kind === "cap" || each.kind === "take-back" || keepsCovered(each)),
     );
-    const weighted = { weight: 3, arbitrary: usual };
+    // Each property of the money holds for several meters together, and those of units for one of them.
+    const calls = fc.option(fc.integer({ min: 1, max: 250 }), { nil: undefined, freq: 2 });
+    const withCalls = (steps: fc.Arbitrary<Step>): fc.Arbitrary<Step> =>
+      fc.tuple(steps, calls).map(([each, calls]) => (each.kind === "event" ? { ...each, calls } : each));
     const mixed = fc.oneof(
-      weighted,
+      { weight: 3, arbitrary: withCalls(usual) },
       { weight: 3, arbitrary: moneyStep },
       { weight: 2, arbitrary: packStep },
-      { weight: 2, arbitrary: renewingStep },
+      { weight: 2, arbitrary: withCalls(renewingStep) },
       returningStep,
     );
     const steps = fc.array(mixed, { minLength: 10, maxLength: 40, size: "max" });
@@ -230,11 +234,13 @@ export class BillingProperties {
         // What is returned is an amount, without units, and depends on what was received.
         if (volume || run.hasTakenBack) return;
         const documents = await invoicesOf(client, bucket, "?limit=1000");
-        const overage = documents.flatMap(({ lines }) => lines).filter(({ kind }: Body) => kind === "overage");
+        const lines = documents.flatMap((each) => each.lines).filter(({ meter }: Body) => meter === "requests");
+        const overage = lines.filter(({ kind }: Body) => kind === "overage");
         const invoiced = overage.reduce((sum: number, { quantity }: Body) => sum + quantity, 0);
         expect(BigInt(invoiced)).toBe(counted.billed);
-        expect(sumOf(documents, ["overage"])).toBe((BigInt(invoiced) * BigInt(price)) / 1_000n);
-        if (prepaid.every(Boolean)) await this.#expectCovered(bucket, documents);
+        expect(sumOf([{ lines }], ["overage"])).toBe((BigInt(invoiced) * BigInt(price)) / 1_000n);
+        if (prepaid.every(Boolean) && plans.every(({ calls }) => calls.isPrepaid))
+          await this.#expectCovered(bucket, documents);
       }),
       runs,
     );

@@ -16,7 +16,7 @@ type Body = ClientResponse["body"];
 
 export type Step =
   | { kind: "advance"; milliseconds: number }
-  | { kind: "event"; amount: number; late: number }
+  | { kind: "event"; amount: number; late: number; calls?: number | undefined }
   | { kind: "request"; units: number }
   | { kind: "change"; plan: number; timing: "now" | "period-end" }
   | { kind: "patch"; plan: number }
@@ -106,16 +106,19 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-export function planBody({ fee, max, unitMillicents: price, isPrepaid, volume, rollover }: ModelPlan) {
+export function planBody({ fee, max, unitMillicents: price, isPrepaid, volume, calls, rollover }: ModelPlan) {
   const unitMillicents = price ?? 0;
   const tier = (upTo: number | null, millicents: number) => ({ upTo, unitAmount: (millicents / 100_000).toFixed(5) });
   const rate = volume
     ? { tierMode: "volume", tiers: [tier(volume.above, unitMillicents), tier(null, volume.unitMillicents)] }
     : { tierMode: "graduated", tiers: [tier(null, unitMillicents)] };
+  const rateOf = (isPrepaid: boolean | undefined) => ({ overage: isPrepaid ? "prepaid" : "bill", ...rate });
   return {
     price: { currency: "EUR", amount: (fee / 100).toFixed(2), interval: "month" },
-    meters: { requests: { max } },
-    ...(price === undefined ? {} : { rates: { requests: { overage: isPrepaid ? "prepaid" : "bill", ...rate } } }),
+    meters: { requests: { max }, ...(calls && { calls: { max: calls.max } }) },
+    ...(price === undefined
+      ? {}
+      : { rates: { requests: rateOf(isPrepaid), ...(calls && { calls: rateOf(calls.isPrepaid) }) } }),
     ...(rollover ? { rollover: { requests: rollover } } : {}),
   };
 }
@@ -145,7 +148,7 @@ export class Run {
   async do(step: Step): Promise<void> {
     const isActive = this.model.plan !== undefined;
     if (step.kind === "advance") await this.moveTo(this.now + step.milliseconds);
-    else if (step.kind === "event") await this.#use(step.amount, Math.max(start, this.now - step.late));
+    else if (step.kind === "event") await this.#use(step, Math.max(start, this.now - step.late));
     else if (step.kind === "request") await this.#request(step.units);
     else if (step.kind === "repeat") await this.#repeat();
     else if (step.kind === "take-back") await this.#takeBack(step.which);
@@ -184,9 +187,9 @@ export class Run {
     await this.moveTo(this.now + day);
   }
 
-  async #use(amount: number, time: number): Promise<void> {
+  async #use({ amount, calls }: { amount: number; calls?: number | undefined }, time: number): Promise<void> {
     if (this.model.plan === undefined) return;
-    const event = usageEvent({ requests: amount }, { time: iso(time) });
+    const event = usageEvent({ requests: amount, ...(calls && { calls }) }, { time: iso(time) });
     expect(await record(this.client, this.bucket, event)).toMatchObject({ accepted: 1 });
     this.#events.push({ event, number: this.model.event(time, amount) });
   }
