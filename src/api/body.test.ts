@@ -52,6 +52,53 @@ describe("a body", () => {
   });
 });
 
+describe("an error says what is expected of", () => {
+  const verify = "/v1/accounts/default/key-buckets/bodies/verify-key";
+  const hold = (more: object) => ({ key: "k", hold: { bucketId: "b", meters: { requests: 1 }, ...more } });
+
+  test.each<[what: string, path: string, body: unknown, pointer: string, detail: string]>([
+    [
+      "a number that is too small",
+      verify,
+      hold({ expiresInSeconds: 0 }),
+      "/hold/expiresInSeconds",
+      "must be at least 1",
+    ],
+    [
+      "a number that is too large",
+      verify,
+      hold({ expiresInSeconds: 1e9 }),
+      "/hold/expiresInSeconds",
+      "must be at most 86400",
+    ],
+    ["an empty text", verify, hold({ bucketId: "" }), "/hold/bucketId", "must not be empty"],
+    [
+      "a text that is too long",
+      verify,
+      hold({ bucketId: "b".repeat(129) }),
+      "/hold/bucketId",
+      "must have at most 128 characters",
+    ],
+    ["a type of a union, once", bulk, { allowedIps: "10.0.0.1" }, "/allowedIps", "must be an array"],
+    [
+      "a misspelled field",
+      consumers,
+      { name: "x", desription: "y" },
+      "/desription",
+      'is not a field of this request; did you mean "description"?',
+    ],
+    ["a field like no other", consumers, { name: "x", a: 1 }, "/a", "is not a field of this request"],
+  ])("%s", async (_, path, body, pointer, detail) => {
+    expect((await client.post(path, body)).body.errors).toEqual([{ pointer, detail }]);
+  });
+
+  test("a misspelled parameter", async () => {
+    const { body } = await client.get("/v1/accounts/default/analytics?form=2026-01-01T00:00:00Z");
+    const detail = 'is not a parameter of this request; did you mean "from"?';
+    expect(body.errors).toEqual([{ pointer: "?form", detail }]);
+  });
+});
+
 describe("a long batch", () => {
   test("stops at the first item that is one too many", async () => {
     const rejected = await post(events, `[${"{},".repeat(3_000_000)}{}]`);

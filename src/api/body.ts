@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fieldErrors, jsonPointer } from "../core/problems/field-errors.ts";
+import { fieldErrors, jsonPointer, parseOptions } from "../core/problems/field-errors.ts";
 import { type FieldError, invalid, invalidFields, Problem } from "../core/problems/problem.ts";
 import { runInSlices } from "../lib/tasks/slices.ts";
 import { type JsonBounds, JsonScanner, type ScanResult } from "../lib/text/json-scanner.ts";
@@ -96,7 +96,7 @@ function checkValue(endpoint: Endpoint, schema: z.ZodType, text: string): unknow
 
 /** Validates again with the input in the issues, which distinguishes a missing field from a wrong one. */
 function errorsOf(schema: z.ZodType, value: unknown, path: PropertyKey[]): FieldError[] {
-  const { error } = schema.safeParse(value, { reportInput: true });
+  const { error } = schema.safeParse(value, parseOptions);
   return fieldErrors(error!.issues, (inner) => jsonPointer([...path, ...inner]));
 }
 

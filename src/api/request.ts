@@ -1,4 +1,4 @@
-import { fieldErrors } from "../core/problems/field-errors.ts";
+import { fieldErrors, parseOptions } from "../core/problems/field-errors.ts";
 import { invalid, invalidFields } from "../core/problems/problem.ts";
 import { maxTagConditions, tooManyTagConditions } from "../core/schemas/schemas.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
@@ -50,7 +50,7 @@ export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
 
 export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
   if (!endpoint.query) return query.values;
-  const result = endpoint.query.safeParse(parametersOf(endpoint, query));
+  const result = endpoint.query.safeParse(parametersOf(endpoint, query), parseOptions);
   if (result.success) return result.data;
   throw invalidFields(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
 }

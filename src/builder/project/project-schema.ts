@@ -5,7 +5,7 @@ import { modelsRouteSchema, modelsSchema } from "../../core/artifact/models-sche
 import { upstreamSchema } from "../../core/artifact/upstream-schema.ts";
 import { isModulePath, modulePathText } from "./module-path.ts";
 
-const timeoutSeconds = z.number().min(1, "must be at least 1").max(600, "must be at most 600");
+const timeoutSeconds = z.number().min(1).max(600);
 
 const forwardHeader = z.string().toLowerCase().pipe(z.enum(listableHeaders));
 
@@ -29,8 +29,8 @@ export const policyBodiesSchema = z.strictObject({
   response: bodyMode,
   maxBytes: z
     .number()
-    .int("must be a whole number")
-    .min(1, "must be at least 1")
+    .int()
+    .min(1)
     .max(16 * 1024 * 1024, "must be at most 16777216, which is 16 MiB")
     .default(1024 * 1024),
 });
@@ -57,7 +57,7 @@ export const settingsSchema = z.strictObject({
   /** The policies of routes whose `x-tollgate` has none. */
   defaultPolicies: policyNames.optional(),
   /** The production branch; every other one is a preview. */
-  productionBranch: z.string().min(1, "must not be empty").max(255, "must be at most 255 characters").optional(),
+  productionBranch: z.string().min(1).max(255, "must be at most 255 characters").optional(),
   environment: environment
     .refine((values) => Object.keys(values).length <= 100, "must have at most 100 values")
     .default({}),

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { parseOptions } from "../../core/problems/field-errors.ts";
 import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { Located } from "../documents/located.ts";
 import type { Path } from "../documents/source-document.ts";
@@ -7,10 +8,7 @@ import type { Path } from "../documents/source-document.ts";
  * Parses a value of a document with a schema. Returns undefined and reports errors at their positions if it is invalid.
  */
 export function readWith<Schema extends z.ZodType>(schema: Schema, value: Located): z.output<Schema> | undefined {
-  const result = schema.safeParse(value.value, {
-    // Only here the schema of an issue is still known: its message includes the names of the members.
-    error: (issue) => (issue.code === "unrecognized_keys" ? JSON.stringify(membersOf(issue.inst)) : undefined),
-  });
+  const result = schema.safeParse(value.value, parseOptions);
   if (result.success) return result.data;
   for (const issue of result.error.issues) report(issue, value);
   return undefined;
@@ -53,9 +51,4 @@ function describe(issue: z.core.$ZodIssue): string {
     return values.length > 3 ? `must be one of ${values.join(", ")}` : `must be ${values.join(" or ")}`;
   }
   return issue.message;
-}
-
-function membersOf(schema: unknown): string[] {
-  const definition = (schema as z.core.$ZodType | undefined)?._zod.def;
-  return definition && "shape" in definition ? Object.keys(definition.shape as object) : [];
 }

@@ -14,13 +14,13 @@ export const mcpRouteSchema = z.strictObject({
     .meta({ description: "`tools`: each operation is a tool. `search`: two tools find operations and call them." }),
   title: z
     .string()
-    .min(1, "must not be empty")
+    .min(1)
     .max(200, "must be at most 200 characters")
     .optional()
     .meta({ description: "The name of the server in clients. By default the title of the document." }),
   instructions: z
     .string()
-    .min(1, "must not be empty")
+    .min(1)
     .max(20_000, "must be at most 20000 characters")
     .optional()
     .meta({ description: "Tells models how to use the API." }),

@@ -31,14 +31,11 @@ const rates = {
 const above = z
   .array(
     z.strictObject({
-      inputTokens: z
-        .int("must be a whole number")
-        .min(1, "must be at least 1")
-        .max(1_000_000_000, "must be at most 1000000000"),
+      inputTokens: z.int().min(1).max(1_000_000_000),
       ...rates,
     }),
   )
-  .min(1, "must not be empty")
+  .min(1)
   .max(10, "must have at most 10 steps")
   .refine(
     (steps) => steps.every(({ inputTokens }, at) => at === 0 || inputTokens > steps[at - 1]!.inputTokens),

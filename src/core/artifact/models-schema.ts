@@ -41,8 +41,7 @@ const url = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const whole = (min: number, max: number) =>
-  z.int("must be a whole number").min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+const whole = (min: number, max: number) => z.int().min(min).max(max);
 
 /** Headers that the gateway sets itself on requests to providers. */
 const ownHeaders = ["content-type", "accept", "accept-encoding"];
@@ -51,7 +50,7 @@ const provider = z.strictObject({
   api: z.enum(modelApis).meta({ description: "The API that the provider speaks." }),
   url: url.meta({ description: "The base URL, with the version." }),
   credential: headerValue
-    .min(1, "must not be empty")
+    .min(1)
     .optional()
     .meta({ description: "Sent as `Authorization: Bearer` (openai) or `x-api-key` (anthropic). May be a secret." }),
   headers: z
@@ -63,7 +62,7 @@ const provider = z.strictObject({
     .optional()
     .meta({ description: "Headers that are added to every request to the provider. Their values may be secrets." }),
   members: z
-    .array(z.string().min(1, "must not be empty").max(100, "must be at most 100 characters"))
+    .array(z.string().min(1).max(100, "must be at most 100 characters"))
     .max(100, "must have at most 100 names")
     .optional()
     .meta({ description: "Members that requests to the provider may have in addition to those of its API." }),
@@ -75,7 +74,7 @@ const provider = z.strictObject({
 
 const target = z.strictObject({
   provider: z.string(),
-  model: z.string().min(1, "must not be empty").max(256, "must be at most 256 characters"),
+  model: z.string().min(1).max(256, "must be at most 256 characters"),
   weight: whole(1, 1000).default(1).meta({ description: "The share of consumers among targets of one priority." }),
   priority: whole(0, 100).default(0).meta({ description: "Targets with a lower number are tried first." }),
   price: targetPrice.optional(),

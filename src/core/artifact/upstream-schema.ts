@@ -14,11 +14,9 @@ const url = z.string().transform((text, context) => {
   return origin ?? z.NEVER;
 });
 
-const whole = (min: number, max: number) =>
-  z.int("must be a whole number").min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+const whole = (min: number, max: number) => z.int().min(min).max(max);
 
-const seconds = (min: number, max: number) =>
-  z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
+const seconds = (min: number, max: number) => z.number().min(min).max(max);
 
 const retryCauses = ["connect", "reset", "502", "503", "504"] as const;
 
@@ -64,7 +62,7 @@ const balanced = z
       .strictObject({
         consecutiveErrors: whole(1, 1000).default(5),
         seconds: seconds(1, 3600).default(30),
-        maxShare: z.number().gt(0, "must be more than 0").max(1, "must be at most 1").default(0.5),
+        maxShare: z.number().gt(0, "must be more than 0").max(1).default(0.5),
       })
       .optional(),
     retries: z
@@ -90,7 +88,7 @@ const balanced = z
         ca: z.string().optional(),
         cert: z.string().optional(),
         key: z.string().optional(),
-        serverName: z.string().min(1, "must not be empty").max(253, "must be at most 253 characters").optional(),
+        serverName: z.string().min(1).max(253, "must be at most 253 characters").optional(),
       })
       .optional(),
   })

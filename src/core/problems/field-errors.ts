@@ -1,22 +1,58 @@
 import type { z } from "zod";
 import { escapePointer } from "../../lib/text/json-pointer.ts";
+import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { FieldError } from "./problem.ts";
 
 const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn", "hasSubscriptions"]);
 
 /** The maximum number of errors in one response. A body of 1 MiB can have 100,000 errors. */
 const maxErrors = 100;
+/**
+ * Options for `safeParse` of what a user wrote. They replace Zod's default messages of bounds, and add to the issue of an
+ * unknown member the names of the known ones, because only here its schema is still known.
+ */
+export const parseOptions = { reportInput: true, error: messageOf };
+
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return JSON.stringify(membersOf(issue.inst));
+    case "invalid_type":
+      return issue.expected === "int" ? "must be an integer" : undefined;
+    case "too_small":
+      return bound(issue, issue.minimum, issue.inclusive ? "at least" : "greater than");
+    case "too_big":
+      return bound(issue, issue.maximum, issue.inclusive ? "at most" : "less than");
+    default:
+      return undefined;
+  }
+}
+
+function membersOf(schema: unknown): string[] {
+  const definition = (schema as z.core.$ZodType | undefined)?._zod.def;
+  return definition && "shape" in definition ? Object.keys(definition.shape as object) : [];
+}
+
+const units: Record<string, string> = { string: "character", array: "item" };
+
+function bound({ origin }: { origin: string }, limit: number | bigint, comparison: string): string {
+  const unit = units[origin];
+  if (unit === undefined) return `must be ${comparison} ${limit}`;
+  if (comparison === "at least" && Number(limit) === 1) return "must not be empty";
+  return `must have ${comparison} ${limit} ${unit}${Number(limit) === 1 ? "" : "s"}`;
+}
+
 /** Zod's default message for a union. */
 const unionMessage = "Invalid input";
 /** The beginning of Zod's default message for a wrong type. */
 const typeMessage = "Invalid input: expected";
 const maxPointerLength = 256;
 
-/** Converts the first 100 Zod issues to errors that name the field. */
+/** Converts the first 100 Zod issues of a parse with `parseOptions` to errors that name the field. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: PropertyKey[]) => string): FieldError[] {
   const errors: FieldError[] = [];
   const wrongTypes = new Set<string>();
-  for (const issue of issues) {
+  for (const issue of leavesOf(issues, [])) {
     // A string instead of an array has a length too, which Zod also compares with the limits of the array.
     const place = JSON.stringify(issue.path);
     if (wrongTypes.has(place)) continue;
@@ -37,24 +73,31 @@ export function jsonPointer(path: PropertyKey[]): string {
   return path.map((part) => `/${escapePointer(String(part))}`).join("");
 }
 
+/** Replaces the issue of a union by those of one of its branches. */
+function* leavesOf(issues: readonly z.core.$ZodIssue[], path: PropertyKey[]): Generator<z.core.$ZodIssue> {
+  for (const given of issues) {
+    const issue = { ...given, path: [...path, ...given.path] };
+    const branch = issue.code === "invalid_union" ? intendedBranch(issue) : undefined;
+    if (branch) yield* leavesOf(branch, issue.path);
+    else yield issue;
+  }
+}
+
+/** The branch that matched furthest is probably the intended one. Undefined if the union's own message says more. */
+function intendedBranch({ errors, message }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+  const deepest = errors.filter((branch) => branch.length > 0).toSorted((a, b) => depth(b) - depth(a))[0];
+  return deepest && depth(deepest) === 0 && message !== unionMessage ? undefined : deepest;
+}
+
 function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string): Generator<FieldError> {
   const path = issue.path;
   switch (issue.code) {
     case "unrecognized_keys":
       for (const key of issue.keys) {
         const pointer = at([...path, key]);
-        yield { pointer, detail: pointer.startsWith("?") ? "is not a parameter of this request" : unknownField(key) };
+        yield { pointer, detail: unknownMember(pointer, key, didYouMean(key, JSON.parse(issue.message))) };
       }
       return;
-    case "invalid_union": {
-      // The branch that matched furthest is probably the intended one.
-      const branches = issue.errors.filter((branch) => branch.length > 0);
-      const deepest = branches.toSorted((a, b) => depth(b) - depth(a))[0];
-      const hasOwnMessage = issue.message !== unionMessage;
-      if (!deepest || (depth(deepest) === 0 && hasOwnMessage)) yield { pointer: at(path), detail: issue.message };
-      else for (const inner of deepest) yield* describe({ ...inner, path: [...path, ...inner.path] }, at);
-      return;
-    }
     case "invalid_key":
       // The name of a member; the issue's own message does not tell what is wrong with it.
       yield { pointer: at(path), detail: issue.issues[0]?.message ?? issue.message };
@@ -83,8 +126,9 @@ function isMissing(issue: z.core.$ZodIssue): boolean {
   return "input" in issue && issue.input === undefined;
 }
 
-function unknownField(key: string): string {
-  return readOnlyFields.has(key) ? "is read-only" : "is not a field of this request";
+function unknownMember(pointer: string, key: string, known: string): string {
+  if (pointer.startsWith("?")) return `is not a parameter of this request${known}`;
+  return readOnlyFields.has(key) ? "is read-only" : `is not a field of this request${known}`;
 }
 
 function depth(issues: readonly z.core.$ZodIssue[]): number {

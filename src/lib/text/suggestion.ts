@@ -1,7 +1,7 @@
-/** `; did you mean "x"?` with the closest known name, or an empty string. */
+/** `; did you mean "x"?` with the closest known name, or an empty string if none has something in common with the name. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let bestDistance = Math.min(name.length, Math.max(2, Math.floor(name.length / 3)) + 1);
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];

@@ -11,7 +11,7 @@ const example = {
 
 export const consoleSessionInput = z
   .strictObject({
-    token: secret(text(512).min(1, "must not be empty").meta({ description: "A token of this server." })),
+    token: secret(text(512).min(1).meta({ description: "A token of this server." })),
   })
   .meta({ id: "SessionCreate" });
 

@@ -36,7 +36,7 @@ const consoleCodeInput = z
 
 const consoleLinkInput = z
   .strictObject({
-    link: secret(text(100).min(1, "must not be empty").meta({ description: "What follows `#` in the link." })),
+    link: secret(text(100).min(1).meta({ description: "What follows `#` in the link." })),
   })
   .meta({ id: "SignInLink" });
 

@@ -3,10 +3,10 @@ import { memberRoles } from "../../../core/access.ts";
 import { dateTime, email, secret, text } from "../../../core/schemas/schemas.ts";
 import { token } from "../accounts/schema.ts";
 
-const project = text(128).min(1, "must not be empty");
+const project = text(128).min(1);
 const projects = z
   .array(z.strictObject({ project, role: z.enum(["editor", "reader"]) }))
-  .min(1, "must not be empty")
+  .min(1)
   .max(100, "must have at most 100 items")
   .meta({
     description:
@@ -70,12 +70,12 @@ export const invitedMember = member
   });
 
 export const memberInput = z
-  .strictObject({ email, name: text(128).min(1, "must not be empty").optional(), role, projects: projects.optional() })
+  .strictObject({ email, name: text(128).min(1).optional(), role, projects: projects.optional() })
   .meta({ id: "MemberInvite" });
 
 export const memberPatch = z
   .strictObject({
-    name: text(128).min(1, "must not be empty").nullable().optional(),
+    name: text(128).min(1).nullable().optional(),
     role: role.optional(),
     projects: projects.nullable().optional(),
   })
@@ -92,7 +92,7 @@ export const removedMember = z
 
 export const invitationInput = z
   .strictObject({
-    invitation: secret(text(100).min(1, "must not be empty").meta({ description: "What follows `#` in the link." })),
+    invitation: secret(text(100).min(1).meta({ description: "What follows `#` in the link." })),
   })
   .meta({ id: "InvitationAccept" });
 

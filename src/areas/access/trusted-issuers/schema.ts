@@ -13,7 +13,7 @@ const issuer = text(2048)
   .meta({ description: "Of the tokens, exactly. Its discovery document names the keys." });
 
 const pattern = text(1024)
-  .min(1, "must not be empty")
+  .min(1)
   .refine((value) => value === "" || !isBare(value), "must not be a bare *, which every token matches");
 
 const patterns = z.union(
@@ -21,13 +21,13 @@ const patterns = z.union(
   "must be a pattern or a list of patterns",
 );
 
-const claimName = text(256).min(1, "must not be empty");
+const claimName = text(256).min(1);
 
 const claims = fewMembers(20, z.record(claimName, patterns)).meta({
   description: "Further claims, each with a pattern or several. A list in the token matches with one item.",
 });
 
-const audience = text(1024).min(1, "must not be empty").meta({
+const audience = text(1024).min(1).meta({
   description: "One of the token's `aud`. By default `<public URL>/v1/accounts/<account>`.",
 });
 
@@ -36,7 +36,7 @@ const subject = pattern.meta({
 });
 
 const role = z.enum(issuerRoles).meta({ description: "The role of the tokens, at most `editor`." });
-const project = text(128).min(1, "must not be empty").meta({ description: "Limits the tokens to this project." });
+const project = text(128).min(1).meta({ description: "Limits the tokens to this project." });
 const branchClaim = claimName.meta({
   description:
     "The claim that names the branch, which is then the only one, such as `head_ref` or `ref`. `refs/heads/` is removed; " +

@@ -2,9 +2,7 @@ import { z } from "zod";
 import { portalScopes } from "../../../core/portal-scopes.ts";
 import { dateTime, email, someOf, text } from "../../../core/schemas/schemas.ts";
 
-const sub = text(256)
-  .min(1, "must not be empty")
-  .meta({ description: "The person's subject at your identity provider." });
+const sub = text(256).min(1).meta({ description: "The person's subject at your identity provider." });
 
 /** At least one: a manager without any could do nothing. */
 export const managerScopes = someOf(portalScopes).meta({

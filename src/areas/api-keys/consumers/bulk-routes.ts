@@ -13,9 +13,9 @@ const maxNames = 10_000;
 
 const where = z
   .object({
-    q: text(128).min(1, "must not be empty").optional().meta({ description: "Consumers whose name has this prefix." }),
+    q: text(128).min(1).optional().meta({ description: "Consumers whose name has this prefix." }),
     "manager-email": anyText
-      .min(1, "must not be empty")
+      .min(1)
       .optional()
       .meta({ description: "Consumers with a manager or an invite of this email address." }),
   })
@@ -53,7 +53,7 @@ const set = z
     description: description.nullable().optional(),
     addTags: tags.optional().meta({ description: "Tags to add; they replace tags of the same name." }),
     removeTags: z
-      .array(text(128).min(1, "must not be empty"))
+      .array(text(128).min(1))
       .max(50, "must have at most 50 names")
       .optional()
       .meta({ description: "Names of tags to remove, before tags are added." }),

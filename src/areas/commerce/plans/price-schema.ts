@@ -93,12 +93,7 @@ const meterRollover = z.strictObject({
   maximum: exactNumber
     .refine((value) => value > 0, "must be greater than 0")
     .meta({ description: "The most units that are carried over from one period." }),
-  periods: z
-    .int("must be an integer")
-    .min(1, "must be at least 1")
-    .max(maxPeriods, `must be at most ${maxPeriods}`)
-    .default(1)
-    .meta({ description: "After how many periods they expire." }),
+  periods: z.int().min(1).max(maxPeriods).default(1).meta({ description: "After how many periods they expire." }),
 });
 
 const planRollover = namedRecord(meterName, meterNameText, meterRollover).meta({
@@ -126,7 +121,7 @@ export const pricedFields = {
   features: planFeatures,
   description: text(1000),
   isPublic: z.boolean().meta({ description: "Whether customers see the plan in the portal." }),
-  position: z.int("must be an integer").min(0, "must be at least 0").max(1_000_000, "must be at most 1000000").meta({
+  position: z.int().min(0).max(1_000_000).meta({
     description: "Where the plan is in the list that customers see.",
   }),
 };

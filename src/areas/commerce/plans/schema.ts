@@ -4,9 +4,9 @@ import { dateTime, namedRecord, text } from "../../../core/schemas/schemas.ts";
 import { pricedFields, pricedOutput } from "./price-schema.ts";
 
 const trialEndStatuses = ["paused", "canceled"] as const;
-export const externalId = text(256).min(1, "must not be empty");
-const label = text(256).min(1, "must not be empty");
-const trialDays = z.int("must be an integer").min(0, "must be at least 0").max(36_500, "must be at most 36500");
+export const externalId = text(256).min(1);
+const label = text(256).min(1);
+const trialDays = z.int().min(0).max(36_500);
 
 const meters = namedRecord(
   meterName,

@@ -5,7 +5,7 @@ import { redirectUriError } from "./redirect-uris.ts";
 
 export const maxRedirectUris = 20;
 
-export const clientName = shownName(80).min(1, "must not be empty");
+export const clientName = shownName(80).min(1);
 
 const redirectUri = text(2000).superRefine((uri, context) => {
   const error = redirectUriError(uri);

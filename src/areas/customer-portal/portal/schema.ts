@@ -55,7 +55,7 @@ const issuer = text(2048)
     "must name one tenant, such as https://login.microsoftonline.com/<tenant id>/v2.0",
   )
   .meta({ description: "Compared exactly with what the provider names in its discovery document and its tokens." });
-const clientId = text(256).min(1, "must not be empty");
+const clientId = text(256).min(1);
 
 const providerDescription =
   "The OpenID Connect provider that customers sign in with. A manager's `sub` is then the provider's. Redirect address: " +
@@ -66,7 +66,7 @@ const oidcInput = z
     issuer,
     clientId,
     clientSecret: secret(
-      text(1024).min(1, "must not be empty").meta({
+      text(1024).min(1).meta({
         description: "Never returned. If left out, it stays as it is, as long as `issuer` and `clientId` stay.",
       }),
     ).optional(),
@@ -125,7 +125,7 @@ const settings = {
         "Without it, the host is derived from `TOLLGATE_PORTAL_URL`.",
     }),
   title: text(80)
-    .min(1, "must not be empty")
+    .min(1)
     .refine((title) => !lineBreaksAndControls.test(title), "must be one line without control characters")
     .meta({ description: "The name of the API or the business." }),
   description: text(300).optional().meta({ description: "What the API does, in one sentence." }),
@@ -152,20 +152,16 @@ const settings = {
     .max(maxEntries, `must hold at most ${maxEntries} domains`)
     .optional()
     .meta({ description: "The domains of addresses that may sign up, if `signUp` is `domains`." }),
-  signUpPlan: text(128).min(1, "must not be empty").optional().meta({
+  signUpPlan: text(128).min(1).optional().meta({
     description: "The `planExternalId` of the plan that new customers are subscribed to, in `meteringBucket`.",
   }),
-  recommendedPlan: text(128).min(1, "must not be empty").optional().meta({
+  recommendedPlan: text(128).min(1).optional().meta({
     description: "The `planExternalId` of the plan that is marked as recommended, in `meteringBucket`.",
   }),
-  plans: z
-    .array(text(256).min(1, "must not be empty"))
-    .max(maxEntries, `must name at most ${maxEntries} plans`)
-    .optional()
-    .meta({
-      description:
-        "The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`.",
-    }),
+  plans: z.array(text(256).min(1)).max(maxEntries, `must name at most ${maxEntries} plans`).optional().meta({
+    description:
+      "The `planExternalId` of each plan that customers can choose, in order. Without it, the public plans of `meteringBucket`, by `position`.",
+  }),
   meteringBucket: text(128)
     .optional()
     .meta({ description: "The id or name of the metering bucket whose subscriptions customers see." }),
@@ -188,7 +184,7 @@ const settings = {
   oauth: oauth.optional(),
   mails: mailTexts.optional(),
   links: z
-    .array(z.strictObject({ label: text(40).min(1, "must not be empty"), url: webUrl }))
+    .array(z.strictObject({ label: text(40).min(1), url: webUrl }))
     .max(10, "must hold at most 10 links")
     .optional()
     .meta({ description: "Links on the start page and in the footer, such as a guide or a status page." }),
@@ -285,7 +281,7 @@ export const handoffInput = z
   .strictObject({
     consumerName,
     subject: text(256)
-      .min(1, "must not be empty")
+      .min(1)
       .meta({ description: "Who is signed in at your site. The audit log shows it as the actor." }),
     scopes: someOf(scopes).meta({ description: "What the session may do: never more than your token." }),
     returnUrl: webUrl.optional().meta({ description: "Where the portal leads back to. Within `returnOrigins`." }),
@@ -379,8 +375,8 @@ export const accessStates = ["pending", "approved", "denied"] as const;
 export const accessRequestInput = z
   .strictObject({
     email,
-    name: mailedName(80).min(1, "must not be empty").optional(),
-    note: text(500).min(1, "must not be empty").optional(),
+    name: mailedName(80).min(1).optional(),
+    note: text(500).min(1).optional(),
   })
   .meta({ id: "AccessRequestCreate", examples: [{ email: "jo@acme.example", name: "Acme" }] });
 

@@ -99,18 +99,14 @@ const logParameters = z.strictObject({
     .transform((action) => (action.includes(".") ? action : `${action}.*`))
     .optional()
     .meta({ description: "Such as `key.rolled`, or `key.*` or `key` for all of a type.", examples: ["key.*"] }),
-  actor: z
-    .string()
-    .min(1, "must not be empty")
-    .optional()
-    .meta({ description: "The id of a token, `operator` or `system`." }),
+  actor: z.string().min(1).optional().meta({ description: "The id of a token, `operator` or `system`." }),
   actorType: z
     .enum(actorTypes, `must be one of ${actorTypes.join(", ")}`)
     .optional()
     .meta({ description: "`manager`: what customers did in the portal." }),
   resource: z
     .string()
-    .min(1, "must not be empty")
+    .min(1)
     .optional()
     .meta({ description: "A type, or an id: entries about the resource and its children." }),
   from: dateTimeInput.optional().meta({ format: "date-time", description: "Not before this time." }),

@@ -55,7 +55,7 @@ const region = z
 /** Not empty: the console sends an empty text for a field that was left out. */
 const visible = (maximum: number) =>
   text(maximum)
-    .min(1, "must not be empty")
+    .min(1)
     .regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters");
 const credential = z
   .strictObject({

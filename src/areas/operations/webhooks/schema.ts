@@ -101,8 +101,8 @@ const maxGraceSeconds = 7 * 24 * 60 * 60;
 export const rotationInput = z
   .strictObject({
     graceSeconds: z
-      .int("must be a whole number of seconds")
-      .min(0, "must be at least 0")
+      .int()
+      .min(0)
       .max(maxGraceSeconds, `must be at most ${maxGraceSeconds} (7 days)`)
       .default(24 * 60 * 60)
       .meta({ description: "How long messages are also signed with the old secret." }),

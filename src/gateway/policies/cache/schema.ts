@@ -3,9 +3,9 @@ import { headerName } from "../../../core/http/header-names.ts";
 
 export const cacheOptions = z.strictObject({
   seconds: z
-    .int("must be an integer")
-    .min(1, "must be at least 1")
-    .max(31_536_000, "must be at most 31536000")
+    .int()
+    .min(1)
+    .max(31_536_000)
     .meta({ description: "How long a response without its own lifetime is cached." }),
   by: z
     .enum(["consumer", "everyone"])

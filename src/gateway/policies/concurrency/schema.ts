@@ -5,11 +5,7 @@ const maxRequests = 1_000_000;
 
 export const concurrencyOptions = z.strictObject({
   by: subjectKind,
-  requests: z
-    .int("must be an integer")
-    .min(1, "must be at least 1")
-    .max(maxRequests, `must be at most ${maxRequests}`)
-    .meta({ description: "How many requests may be in progress at once." }),
+  requests: z.int().min(1).max(maxRequests).meta({ description: "How many requests may be in progress at once." }),
 });
 
 export type ConcurrencyOptions = z.output<typeof concurrencyOptions>;

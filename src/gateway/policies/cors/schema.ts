@@ -28,9 +28,9 @@ export const corsOptions = z
       .meta({ description: 'Headers that pages may send: a list, or "*" for whatever they request.' }),
     exposeHeaders: z.array(headerName).default([]).meta({ description: "Headers of responses that pages may read." }),
     maxAgeSeconds: z
-      .int("must be an integer")
-      .min(0, "must be at least 0")
-      .max(86_400, "must be at most 86400")
+      .int()
+      .min(0)
+      .max(86_400)
       .default(600)
       .meta({ description: "How long browsers may remember what is allowed." }),
     credentials: z.boolean().default(false).meta({ description: "Whether pages may send cookies." }),

@@ -3,7 +3,7 @@ import { resourceMetadataPath } from "../../../core/http/resource-metadata.ts";
 import { name, httpUrl as url } from "../../../core/schemas/schemas.ts";
 import { asymmetricJwtAlgorithms, symmetricJwtAlgorithms } from "../../../platform/jwt/jwt-algorithms.ts";
 
-const text = z.string().min(1, "must not be empty").max(1024, "must have at most 1024 characters");
+const text = z.string().min(1).max(1024, "must have at most 1024 characters");
 const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text, a number, true or false");
 const isSymmetric = (algorithm: string) => (symmetricJwtAlgorithms as readonly string[]).includes(algorithm);
 
@@ -35,9 +35,9 @@ export const jwtOptions = z
       .default([])
       .meta({ description: "All of them must be in the token's `scope` or `scp`." }),
     clockSkewSeconds: z
-      .int("must be an integer")
-      .min(0, "must be at least 0")
-      .max(300, "must be at most 300")
+      .int()
+      .min(0)
+      .max(300)
       .default(30)
       .meta({ description: "By how much the clocks of the provider and the gateway may differ." }),
     allowNoExpiry: z.boolean().default(false).meta({ description: "Whether a token may lack `exp`." }),

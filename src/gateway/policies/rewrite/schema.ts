@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pathTemplate, templateText } from "../path-template/schema.ts";
 
-const queryName = z.string().min(1, "must not be empty").max(256, "must have at most 256 characters");
+const queryName = z.string().min(1).max(256, "must have at most 256 characters");
 
 export const rewriteOptions = z
   .strictObject({

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const maxBytes = 1024 ** 4;
 
-const bytes = z.int("must be an integer").min(1, "must be at least 1").max(maxBytes, `must be at most ${maxBytes}`);
+const bytes = z.int().min(1).max(maxBytes);
 
 export const sizeLimitOptions = z
   .strictObject({

@@ -31,9 +31,9 @@ export const grantInput = z
       description: "Promotional money reduces an invoice before tax, paid money pays it after tax.",
     }),
     priority: z
-      .int("must be an integer")
-      .min(0, "must be at least 0")
-      .max(100, "must be at most 100")
+      .int()
+      .min(0)
+      .max(100)
       .optional()
       .meta({ description: "Lower ones are used first, then the first to expire, then the oldest.", default: 50 }),
     effectiveOn: dateTimeInput.optional().meta({ format: "date-time", description: "Now by default." }),

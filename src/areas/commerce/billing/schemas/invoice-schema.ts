@@ -250,7 +250,7 @@ export const creditInput = z
         z.strictObject({
           description: required(256),
           amount: creditAmount.meta({ description: "With tax." }),
-          line: z.int("must be an integer").min(0, "must be at least 0").optional().meta({
+          line: z.int().min(0).optional().meta({
             description: "The line of the invoice that it credits, counted from 0; by default all lines, by amount.",
           }),
         }),

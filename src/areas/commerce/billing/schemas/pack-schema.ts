@@ -35,9 +35,9 @@ const packGrant = z
     currency: currencyCode.optional().meta({ description: "Money in this currency, instead of a meter." }),
     amount: grantAmount,
     expiresInDays: z
-      .int("must be an integer")
-      .min(1, "must be at least 1")
-      .max(3650, "must be at most 3650")
+      .int()
+      .min(1)
+      .max(3650)
       .optional()
       .meta({ description: "Days after the payment. Without it, the credit does not expire." }),
   })
@@ -55,11 +55,7 @@ const packGrant = z
 
 const label = required(256);
 const isPublic = z.boolean().meta({ description: "Whether customers see it in the portal." });
-const position = z
-  .int("must be an integer")
-  .min(0, "must be at least 0")
-  .max(1_000_000, "must be at most 1000000")
-  .meta({ description: "Lower ones are listed first." });
+const position = z.int().min(0).max(1_000_000).meta({ description: "Lower ones are listed first." });
 
 const packExample = {
   packExternalId: "credits_100",

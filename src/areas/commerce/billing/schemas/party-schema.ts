@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "../../../../core/schemas/schemas.ts";
 
-export const required = (maximum: number) => text(maximum).min(1, "must not be empty");
+export const required = (maximum: number) => text(maximum).min(1);
 
 export const country = z
   .string()

@@ -4,8 +4,7 @@ import { parsePrice } from "../../../../lib/money.ts";
 import { billingMailTexts } from "../../../common/mail/schema.ts";
 import { address, berlin, country, required, sellerShape, taxBehaviors } from "./party-schema.ts";
 
-const days = (maximum: number) =>
-  z.int("must be an integer").min(0, "must be at least 0").max(maximum, `must be at most ${maximum}`);
+const days = (maximum: number) => z.int().min(0).max(maximum);
 
 const percentage = z.string("must be a decimal as text, such as 19").refine((value) => {
   const price = parsePrice(value);

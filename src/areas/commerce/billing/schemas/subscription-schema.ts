@@ -87,13 +87,13 @@ export const cancelSubscriptionInput = z
   .optional()
   .meta({ id: "SubscriptionCancel", examples: [{ timing: "period-end" as const }] });
 
-const name = text(512).min(1, "must not be empty");
+const name = text(512).min(1);
 
 export const eventCorrection = z
   .strictObject({
     source: name.meta({ description: "The `source` of the event." }),
     id: name.meta({ description: "The `id` of the event." }),
-    reason: text(1000).min(1, "must not be empty").meta({ description: "Why it is taken back, for the audit log." }),
+    reason: text(1000).min(1).meta({ description: "Why it is taken back, for the audit log." }),
   })
   .meta({ id: "EventVoid", examples: [{ source: "gateway-1", id: "3e4a1c", reason: "Counted twice by a test" }] });
 

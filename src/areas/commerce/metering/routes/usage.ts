@@ -69,7 +69,7 @@ export function usageRoutes(credits: SpendingLimitSource) {
         const to = query.to ?? now + 1;
         const from = query.from ?? boundaryAt(to, "yearly", -1);
         if (from >= to) throw invalid("?from", "must be before to");
-        requireRepresentable(periodOf(subscription, from).start, "?from");
+        requireRepresentable(periodOf(subscription, from).start, query.from === undefined ? "?to" : "?from");
         const usages = await historyOf(reads, subscription, from, to, maxPeriods);
         const revision = { id: subscription.row.id, version: "history" };
         return { body: { data: usages.map((each) => present(each, "?from", "?to")) }, revision, composed: true };

@@ -25,6 +25,8 @@ const errors: Invalid[] = [
   ...["id", "source", "type", "subject"].flatMap((field) => texts.map((value): Invalid => [field, value])),
   ...["null", "1.0", '"0.3"', '"1"', '"2.0"', '""'].map((value): Invalid => ["specversion", value]),
   ...["5", '""', '"2026-01-31"', '"yesterday"', '"2026-02-30T00:00:00Z"'].map((v): Invalid => ["time", v]),
+  // Their periods could not be read.
+  ...['"0000-12-31T23:59:59.999Z"', '"9999-01-01T00:00:00Z"'].map((value): Invalid => ["time", value]),
   ...["null", "5", "[]", '"x"', "{}", "[1]"].map((value): Invalid => ["data", value]),
   ...[...amounts, ...tooFine, ...tooLarge].map((value): Invalid => ["data", `{"requests":${value}}`, "/data/requests"]),
   ["data", '{"requests":1,"bytes":0}', "/data/bytes"],
@@ -80,6 +82,12 @@ eachEngine((engine) => {
         expect(await usedOf(client, path)).toEqual({ requests: 7, bytes: 1 });
       },
     );
+  });
+
+  test("the error of an amount that is too large names the largest", async () => {
+    const { bucket } = await scene();
+    const { body } = await client.post(`${bucket}/events`, [usageEvent({ requests: 2 ** 53 })]);
+    expect(body.rejected[0].detail).toContain("at most 9007199254740991");
   });
 
   test.each(casesFor(engine, ["5", '"text"', "null", "[]", "true"]))(

@@ -1,5 +1,5 @@
 import { isStorable } from "../../../../core/schemas/schemas.ts";
-import { type Amount, amountOf } from "../../../../lib/amount.ts";
+import { type Amount, amountOf, maxAmount } from "../../../../lib/amount.ts";
 import { escapePointer } from "../../../../lib/text/json-pointer.ts";
 import { parseDateTime } from "../../../../lib/time/time.ts";
 
@@ -20,6 +20,10 @@ export interface UsageEvent {
 
 const maxTextLength = 512;
 
+/** Periods of events between these begin and end in the years 0 to 9999, so their usage can be read. */
+const earliest = Date.parse("0001-01-01T00:00:00Z");
+const latest = Date.parse("9999-01-01T00:00:00Z");
+
 /** Returns the event, or its error. */
 export function readEvent(item: unknown, index: number, now: number): UsageEvent | EventError {
   if (typeof item !== "object" || item === null || Array.isArray(item))
@@ -34,6 +38,7 @@ export function readEvent(item: unknown, index: number, now: number): UsageEvent
   // Some encoders write attributes that are unset as null.
   const at = time === undefined || time === null ? now : typeof time === "string" ? parseDateTime(time) : undefined;
   if (at === undefined) return { pointer: "/time", detail: "must be an RFC 3339 date-time" };
+  if (at < earliest || at >= latest) return { pointer: "/time", detail: "must be in the years 1 to 9998" };
   const amounts = readAmounts(data);
   if ("detail" in amounts) return amounts;
   return { index, id: id as string, source: source as string, subject: subject as string, time: at, amounts };
@@ -48,7 +53,7 @@ function readAmounts(data: unknown): Map<string, Amount> | EventError {
     const value = (data as Record<string, unknown>)[meter];
     const amount = typeof value === "number" ? amountOf(value) : undefined;
     if (amount === undefined || amount <= 0n)
-      return meterError(meter, "must be a number greater than 0 with at most 9 decimals");
+      return meterError(meter, `must be a number greater than 0 and at most ${maxAmount}, with at most 9 decimals`);
     amounts.set(meter, amount);
   }
   return amounts.size === 0 ? { pointer: "/data", detail: "must name at least one meter" } : amounts;

@@ -7,7 +7,7 @@ import { pricedOutput } from "../../../commerce/plans/price-schema.ts";
 import { subscription } from "../../../commerce/subscriptions/schema.ts";
 
 const { price, rates, rollover, features, description } = pricedOutput;
-const planExternalId = text(256).min(1, "must not be empty");
+const planExternalId = text(256).min(1);
 
 const offer = z.object({
   planExternalId: z.string(),

@@ -23,13 +23,11 @@ export const portalCodeInput = z
 
 export const portalLinkInput = z
   .strictObject({
-    link: secret(text(100).min(1, "must not be empty").meta({ description: "What follows `#` in the link." })),
+    link: secret(text(100).min(1).meta({ description: "What follows `#` in the link." })),
   })
   .meta({ id: "PortalSignInLink", examples: [{ link: "tgl_0123456789abcdef0123456789abcdef_7759b50e" }] });
 
-const proof = secret(
-  text(100).min(1, "must not be empty").meta({ description: "Proves who signs in. Valid once, for 15 minutes." }),
-);
+const proof = secret(text(100).min(1).meta({ description: "Proves who signs in. Valid once, for 15 minutes." }));
 const proofExample = "tgpp_0123456789abcdef0123456789abcdef_7759b50e";
 
 const customer = z.object({
@@ -40,7 +38,7 @@ const customer = z.object({
 const customerExample = { id: "mngr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" };
 
 export const choiceInput = z
-  .strictObject({ proof, id: text(64).min(1, "must not be empty") })
+  .strictObject({ proof, id: text(64).min(1) })
   .meta({ id: "PortalCustomerChoice", examples: [{ proof: proofExample, id: customerExample.id }] });
 
 export const signInOutcome = z

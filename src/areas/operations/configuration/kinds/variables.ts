@@ -1,4 +1,4 @@
-import { fieldErrors, jsonPointer } from "../../../../core/problems/field-errors.ts";
+import { fieldErrors, jsonPointer, parseOptions } from "../../../../core/problems/field-errors.ts";
 import { invalidFields, Problem } from "../../../../core/problems/problem.ts";
 import type { Precondition } from "../../../../lib/http/etag.ts";
 import { presentVariable } from "../../../gateways/variables/present.ts";
@@ -35,7 +35,7 @@ export function variableKind(variables: Variables): Kind {
       const { isSecret = false, environments = defaultEnvironments(isSecret) } = entry as Partial<VariableInput>;
       const value = isSecret ? secretValue(entry.valueFrom, "/valueFrom", secrets, existing) : (entry.value as string);
       const input = { ...(isSecret && { isSecret }), value, environments };
-      const { error } = variableInput.safeParse(input);
+      const { error } = variableInput.safeParse(input, parseOptions);
       if (error) throw invalidFields(fieldErrors(error.issues, isSecret ? () => "/valueFrom" : jsonPointer));
       if (!isSecret) return { ...name, input };
       const shown = (isChanged: boolean) => ({ isSecret, environments, ...(isChanged && { value: "changed" }) });
