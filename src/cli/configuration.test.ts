@@ -78,7 +78,7 @@ variables:
     await write("tollgate.yaml", file.replace("max: 1000", "max: -1"));
     const failed = await run("diff");
     expect(failed.status).toBe(2);
-    expect(failed.stderr).toContain("configuration.plans.shop.gold.meters.requests.max must be at least 0");
+    expect(failed.stderr).toContain("\n  plans.shop.gold.meters.requests.max must be at least 0");
     expect((await run("diff --file nowhere.yaml")).status).toBe(2);
   });
 
@@ -134,7 +134,7 @@ variables:
     await write("half.yaml", "version: 1\nkeyBuckets:\n  main:\n");
     const { status, stderr } = await run("apply --file half.yaml --as shop --prune --yes");
     expect(status).toBe(1);
-    expect(stderr).toContain("configuration.keyBuckets.main must be an object");
+    expect(stderr).toContain("\n  keyBuckets.main must be an object");
   });
 
   describe("apply", () => {

@@ -18,6 +18,8 @@ describe("usage errors: exit code 2, nothing on standard output, and a suggestio
     ["rollback shop", "tollgate deployments rollback"],
     ["keys lst", 'There is no "lst" in "keys"; did you mean "list"?'],
     ["consumers list --bukcet x", "There is no option --bukcet; did you mean --bucket?"],
+    ["serve --port 80", "It is set in the environment: TOLLGATE_PORT=… tollgate …"],
+    ["whoami --token x", "It is set in the environment: TOLLGATE_TOKEN=… tollgate …"],
     ["keys roll", "<consumer> is missing: the consumer's name"],
     ["keys create acme --expires-on soon", "--expires-on must be a time such as"],
     ["tokens create", "--role is needed"],

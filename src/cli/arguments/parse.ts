@@ -50,7 +50,9 @@ function checkOption(
 ): void {
   const option = options.get(name);
   if (!option) {
-    throw new UsageError(`There is no option ${rawName}${suggestedFor(name, options) || "."}`);
+    const variable = isSetting(name, options) ? `TOLLGATE_${name.toUpperCase().replaceAll("-", "_")}` : undefined;
+    const hint = variable && `It is set in the environment: ${variable}=… tollgate …`;
+    throw new UsageError(`There is no option ${rawName}${suggestedFor(name, options) || "."}`, hint);
   }
   if (option.placeholder === undefined && inlineValue) throw new UsageError(`${rawName} takes no value.`);
   if (option.placeholder === undefined) return;
@@ -58,6 +60,11 @@ function checkOption(
   // In `--description --json` the value is probably missing. `--since -1h` is a value.
   if (!inlineValue && /^-\D/.test(value))
     throw new UsageError(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}`);
+}
+
+/** Settings that are often tried as options: of a server, and of commands that call one. */
+function isSetting(name: string, options: Map<string, Option>): boolean {
+  return ["host", "port", "data-dir", ...(options.has("json") ? ["url", "token"] : [])].includes(name);
 }
 
 /** For `-f`, the only option that begins so: every short name is close to a letter. */

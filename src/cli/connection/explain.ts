@@ -54,9 +54,15 @@ function isNoConnection({ code }: TollgateError): boolean {
   return code === "network" || code === "timeout" || code === "unexpected_answer";
 }
 
-/** `/tags/plan` → `tags.plan`, `?limit` → `limit` */
+/** `/tags/plan` → `tags.plan`, `?limit` → `limit`, and `/configuration/plans` → `plans`: a file is the value of this field. */
 function fieldOf(pointer: string): string {
-  return pointer.replace(/^[/?]/, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~") || "the body";
+  return (
+    pointer
+      .replace(/^[/?](?:configuration\/)?/, "")
+      .replaceAll("/", ".")
+      .replaceAll("~1", "/")
+      .replaceAll("~0", "~") || "the body"
+  );
 }
 
 const adviceByCode: Record<string, string> = {
