@@ -1,13 +1,14 @@
 /** `npm run build:web`: builds the web apps unless they are up to date. */
-import { buildWebIfOutdated, packPaths } from "./web-build.ts";
+import { buildWebIfOutdated } from "./web-build.ts";
 
 const started = performance.now();
 if (!isInstalled("react")) {
   console.error("The console is built with development dependencies: run `npm ci` without --omit=dev.");
   process.exit(1);
 }
-if (await buildWebIfOutdated())
-  console.log(`${packPaths.join(" ")}  built in ${Math.round(performance.now() - started)} ms`);
+// It takes seconds, so it is announced.
+if (await buildWebIfOutdated(undefined, (app) => console.log(`Building the ${app} …`)))
+  console.log(`Built in ${Math.round(performance.now() - started)} ms.`);
 
 function isInstalled(name: string): boolean {
   try {

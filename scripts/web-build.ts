@@ -24,14 +24,18 @@ export interface WebFile {
   isGzip: boolean;
 }
 
-/** Builds those that are not built from the same files. Returns whether it built. */
-export async function buildWebIfOutdated(wanted: readonly WebApp[] = apps): Promise<boolean> {
+/** Builds those that are not built from the same files, and announces each. Returns whether it built. */
+export async function buildWebIfOutdated(
+  wanted: readonly WebApp[] = apps,
+  onBuild?: (app: WebApp) => void,
+): Promise<boolean> {
   await mkdir(join(project, "dist"), { recursive: true });
   let hasBuilt = false;
   for (const app of wanted) {
     const stamp = await stampOfSources(app);
     const isBuilt = await Bun.file(packPathOf(app)).exists();
     if (isBuilt && (await readFile(stampPathOf(app), "utf8").catch(() => "")) === stamp) continue;
+    onBuild?.(app);
     await writeWhole(packPathOf(app), packOf(await buildWeb(app)));
     await writeWhole(stampPathOf(app), stamp);
     hasBuilt = true;
