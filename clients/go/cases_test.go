@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/url"
 	"os"
 	"testing"
@@ -135,7 +136,9 @@ func (c clientCase) reportInBackground(client *Client) any {
 		var customer string
 		var meters map[string]float64
 		_ = json.Unmarshal(add[0], &customer)
-		_ = json.Unmarshal(add[1], &meters)
+		if json.Unmarshal(add[1], &meters) != nil {
+			meters = map[string]float64{"requests": math.NaN()}
+		}
 		reporter.Add(customer, meters)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(c.Arguments.CloseMs)*time.Millisecond)

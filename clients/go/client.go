@@ -69,7 +69,7 @@ func New(serverURL, token string, options ...Option) (*Client, error) {
 	}
 	client := &Client{
 		url:       strings.TrimRight(parsed.Scheme+"://"+parsed.Host+parsed.EscapedPath(), "/"),
-		token:     token,
+		token:     strings.TrimSpace(token),
 		userAgent: "tollgate-go/" + version,
 		timeout:   30 * time.Second,
 		retries:   3,
@@ -343,6 +343,11 @@ func (c *Client) send(ctx context.Context, r request, result any) error {
 	set("Accept", mediaType)
 	set("Idempotency-Key", r.IdempotencyKey)
 	set("If-Match", r.IfMatch)
+	for name, values := range header {
+		if strings.IndexFunc(values[0], isIllegal) >= 0 {
+			return invalidParameter("%s has characters that HTTP does not allow", strings.ToLower(name))
+		}
+	}
 	for retry := 0; ; retry++ {
 		response, body, err := c.attempt(ctx, method, target, header, content)
 		if err == nil {
@@ -365,6 +370,9 @@ func (c *Client) send(ctx context.Context, r request, result any) error {
 		}
 	}
 }
+
+// isIllegal is about the value of a header.
+func isIllegal(r rune) bool { return r != '\t' && r < ' ' || r == 0x7f || r > 0xff }
 
 // attempt sends the request once and reads the whole response.
 func (c *Client) attempt(ctx context.Context, method, target string, header http.Header, content []byte) (*http.Response, []byte, error) {

@@ -25,7 +25,7 @@ const (
 	CodeUnexpectedAnswer = "unexpected_answer"
 	// CodeAccountRequired means that the operator's token needs WithAccount.
 	CodeAccountRequired = "account_required"
-	// CodeInvalidParameter means that no request was sent, because no resource can have this name.
+	// CodeInvalidParameter means that no request was sent: no resource can have this name, or no request this token.
 	CodeInvalidParameter = "invalid_parameter"
 )
 

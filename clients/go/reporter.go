@@ -2,6 +2,7 @@ package tollgate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,6 +23,8 @@ const (
 	DroppedQueueFull = "queue_full"
 	// DroppedClosed means that the events were not sent before the end of Close. The last batch may have been counted.
 	DroppedClosed = "closed"
+	// DroppedNotJSON means that an amount is NaN or infinite: a batch with it could never be sent.
+	DroppedNotJSON = CodeInvalidParameter + ": the event is not JSON"
 )
 
 // ReporterOptions are the options of NewUsageReporter. All are optional.
@@ -86,9 +89,12 @@ func (r *UsageReporter) Add(customerKey string, meters map[string]float64) {
 }
 
 func (r *UsageReporter) enqueue(event Event) (reason string) {
+	_, err := json.Marshal(event)
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	switch {
+	case err != nil:
+		return DroppedNotJSON
 	case r.isClosed:
 		return DroppedClosed
 	case len(r.queue) >= r.options.MaxQueue:

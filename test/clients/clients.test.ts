@@ -103,7 +103,7 @@ describe.each(languages)("a server that fails on purpose, in %s", (language) => 
     if (idempotencyKey === "none") expect([...keys]).toEqual([undefined]);
     else if (idempotencyKey === "random") expect([...keys]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
     else if (idempotencyKey) expect([...keys]).toEqual([idempotencyKey]);
-    if (cases[index]!.method === "reporter") {
+    if (cases[index]!.method === "reporter" && received.length > 0) {
       for (const one of received) expect(idsOf(one)).toEqual(idsOf(received[0]!));
       expect(new Set(idsOf(received[0]!)).size).toBe(JSON.parse(received[0]!.body).length);
     }

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from decimal import Decimal
 
 import tollgate
 from tollgate import AsyncTollgate, Tollgate, TollgateError, UsageReporter
@@ -36,7 +37,8 @@ def report_in_background(client, case):
     drop = lambda events, reason: dropped.append([len(events), reason])
     reporter = UsageReporter(client, given["bucketId"], drop, given["maxQueue"])
     for customer, meters in given["adds"]:
-        reporter.add(customer, meters)
+        is_json = meters.get("requests") != "not JSON"
+        reporter.add(customer, meters if is_json else {"requests": Decimal(1)})
     reporter.close(given["closeMs"] / 1000)
     reporter.add("late", {"requests": 1})
     return dropped

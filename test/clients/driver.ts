@@ -15,7 +15,8 @@ const calls: Record<string, (client: Tollgate, given: Arguments) => Promise<unkn
     const dropped: [number, string][] = [];
     const onDrop = (events: object[], reason: string) => void dropped.push([events.length, reason]);
     const reporter = new UsageReporter(client, bucketId, { maxQueue, onDrop });
-    for (const [customer, meters] of adds) reporter.add(customer, meters);
+    for (const [customer, meters] of adds)
+      reporter.add(customer, meters.requests === "not JSON" ? { requests: 1n as never } : meters);
     await reporter.close(closeMs);
     reporter.add("late", { requests: 1 });
     return dropped;

@@ -105,6 +105,7 @@ describe.each(frameworks)("%s", (framework) => {
       closed: { ...usual, url: closedUrl },
       closedAllow: { ...usual, url: closedUrl, on_unavailable: "allow" },
       wrongToken: { ...usual, url: wrongToken.url.href, on_unavailable: "allow" },
+      brokenToken: { ...usual, token: "tgt_1\ntgt_2", on_unavailable: "allow" },
     }));
   });
   afterAll(() => stop());
@@ -163,6 +164,8 @@ describe.each(frameworks)("%s", (framework) => {
     const response = await app.wrongToken!("/forecast", "tg_1");
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("tgt_1");
+    // No request is sent: the server is not unavailable.
+    expect((await app.brokenToken!("/forecast", "tg_1")).status).toBe(500);
   });
 });
 

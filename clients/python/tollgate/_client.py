@@ -21,6 +21,8 @@ from ._operations import OPERATIONS, VERSION
 from ._types import Amounts, Event, IngestedEvents, KeyVerification, SettledHold
 
 _MAX_ASYNC_THREADS = 64
+#: In the value of a header.
+_ILLEGAL = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
 
 # Replaced by tests.
 _sleep = time.sleep
@@ -51,7 +53,7 @@ class Tollgate:
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
         self._url = _checked_url(url)
-        self._token = token
+        self._token = None if token is None else token.strip()
         self._account = account
         self._timeout = timeout
         self._retries = retries
@@ -136,7 +138,7 @@ class Tollgate:
     def call(
         self,
         operation_id: str,
-        path: Mapping[str, str] = {},
+        path: Mapping[str, Union[str, int]] = {},
         query: Mapping[str, Any] = {},
         body: Any = None,
         *,
@@ -189,7 +191,7 @@ class Tollgate:
     def _send(
         self,
         operation_id: str,
-        path: Mapping[str, str],
+        path: Mapping[str, Union[str, int]],
         *,
         query: Mapping[str, Any] = {},
         body: Any = None,
@@ -217,8 +219,11 @@ class Tollgate:
             headers["idempotency-key"] = idempotency_key
         if if_match is not None:
             headers["if-match"] = if_match
+        for name, value in headers.items():
+            if _ILLEGAL.search(value):
+                raise TollgateError(0, "invalid_parameter", f"{name} has characters that HTTP does not allow")
         content = _content_of(body, headers)
-        last_retry = self._retries if retries is None else retries
+        last_retry = max(0, self._retries if retries is None else retries)
         for retry in range(last_retry + 1):
             try:
                 response = self._attempt(method, target, headers, content, timeout or self._timeout)
@@ -321,7 +326,7 @@ def _operation(operation_id: str) -> List[Any]:
     return [method, path, media_type[0] if media_type else None]
 
 
-def _path_of(template: str, parameters: Dict[str, str]) -> str:
+def _path_of(template: str, parameters: Dict[str, Union[str, int]]) -> str:
     def segment(match: "re.Match[str]") -> str:
         name = match[1]
         value = parameters.pop(name, None)
@@ -330,7 +335,7 @@ def _path_of(template: str, parameters: Dict[str, str]) -> str:
         # An empty or dotted segment would address another resource: deleting a key could delete its consumer.
         if value in ("", ".", ".."):
             raise TollgateError(0, "invalid_parameter", f"{name} must not be {json.dumps(value)}")
-        return quote(value, safe="")
+        return quote(str(value), safe="", errors="surrogatepass")
 
     path = re.sub(r"\{(\w+)\}", segment, template)
     unknown = [name for name in parameters if name != "accountName"]

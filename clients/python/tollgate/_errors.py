@@ -15,7 +15,7 @@ class TollgateError(Exception):
     ``status`` is the HTTP status, or 0 if there was no response. ``code`` is stable: one of the server's, or one of the
     client's own: ``network`` (no connection, or a lost one), ``timeout``, ``unexpected_answer`` (a response that is not
     from a Tollgate server, such as a proxy's), ``account_required`` (the operator must name an account) and
-    ``invalid_parameter`` (a name that no resource can have). ``errors`` are the invalid fields of the request.
+    ``invalid_parameter`` (a name that no resource can have, or a token that no request can contain). ``errors`` are the invalid fields of the request.
 
     >>> try:
     ...     raise TollgateError(409, "consumer_exists", "The consumer exists already.")

@@ -1,5 +1,6 @@
 """Usage that is reported in the background."""
 
+import json
 import logging
 import os
 import threading
@@ -27,7 +28,7 @@ class UsageReporter:
 
     An event has its id from the start and is repeated until the server has answered, so it is counted once. What is
     dropped is passed to ``on_drop(events, reason)``: ``queue_full``, ``closed`` (not sent within 5 s after ``close()`` or
-    the exit of the program), or the server's rejection. A killed process loses what was not sent.
+    the exit of the program), ``invalid_parameter`` (not JSON), or the server's rejection. A killed process loses what was not sent.
 
     >>> client = Tollgate("http://127.0.0.1:8787", "tgt_…")
     >>> with UsageReporter(client, "mtr_…") as usage:  # doctest: +SKIP
@@ -67,6 +68,9 @@ class UsageReporter:
         }
         if self._is_closed:
             self._on_drop([event], "closed")
+        elif not _is_json(event):
+            # Its batch could never be sent.
+            self._on_drop([event], "invalid_parameter: the event is not JSON")
         elif not self._begin().add(event):
             self._on_drop([event], "queue_full")
 
@@ -193,6 +197,14 @@ def _logged(on_drop: DropHandler) -> DropHandler:
             logging.getLogger("tollgate").exception("on_drop failed for %d events (%s)", len(events), reason)
 
     return drop
+
+
+def _is_json(event: Dict[str, Any]) -> bool:
+    try:
+        json.dumps(event, allow_nan=False)
+        return True
+    except (TypeError, ValueError):
+        return False
 
 
 def _is_answer(error: TollgateError) -> bool:

@@ -158,6 +158,7 @@ describe.each(["express", "fastify", "hono", "next", "workerd", "deno"])("%s", (
       silent: unavailable(silent.port),
       silentAllow: { ...unavailable(silent.port), onUnavailable: "allow" },
       wrongToken: { ...usual, token: "tgt_0123456789abcdef0123456789abcdef_7759b50e", onUnavailable: "allow" },
+      brokenToken: { ...usual, token: "tgt_1\ntgt_2", onUnavailable: "allow" },
     });
     app = started.usual;
   });
@@ -293,5 +294,6 @@ describe.each(["express", "fastify", "hono", "next", "workerd", "deno"])("%s", (
   test("a wrong token is an error of the application, also if onUnavailable is allow", async () => {
     const { key } = await newKey(bucket);
     expect((await started.wrongToken.get("/forecast", key)).status).toBe(500);
+    expect((await started.brokenToken.get("/forecast", key)).status).toBe(500);
   });
 });

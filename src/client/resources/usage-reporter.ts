@@ -11,7 +11,7 @@ const closeMilliseconds = 5_000;
 export interface UsageReporterOptions {
   /**
    * Gets the events that are dropped, and why: `queue_full`, `closed` (not sent within 5 seconds after `close()` or the
-   * exit of the program; the last batch may have been counted), or the server's rejection.
+   * exit of the program; the last batch may have been counted), `invalid_parameter` (not JSON), or the server's rejection.
    */
   onDrop?: (events: UsageEvent[], reason: string) => void;
   /** How many events may wait; 100,000 by default. */
@@ -85,6 +85,7 @@ export class UsageReporter {
     };
     if (this.#isClosed) this.#onDrop([event], "closed");
     else if (this.#queue.length >= this.#maxQueue) this.#onDrop([event], "queue_full");
+    else if (!isJson(event)) this.#onDrop([event], "invalid_parameter: the event is not JSON");
     else {
       this.#queue.push(event);
       if (this.#queue.length >= batchSize) this.#wake();
@@ -151,6 +152,15 @@ export class UsageReporter {
         resolve();
       };
     });
+  }
+}
+
+/** A batch with a BigInt could never be sent. */
+function isJson(event: UsageEvent): boolean {
+  try {
+    return JSON.stringify(event) !== "";
+  } catch {
+    return false;
   }
 }
 

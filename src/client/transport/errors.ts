@@ -32,7 +32,8 @@ export class TollgateError extends Error {
   /**
    * A stable code: one of the server's (docs/errors.md), or one of the client's own: `network` (no connection, or a
    * lost one), `timeout`, `unexpected_answer` (a response that is not from a Tollgate server, such as a proxy's),
-   * `account_required` (the operator must name an account), `invalid_parameter` (a name that no resource can have).
+   * `account_required` (the operator must name an account), `invalid_parameter` (a name that no resource can have, or a
+   * token or another option that no request can contain).
    */
   readonly code: string;
   /** The message for people. */
@@ -53,6 +54,10 @@ export class TollgateError extends Error {
     this.requestId = requestId;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+export function invalidParameter(detail: string): TollgateError {
+  return new TollgateError({ status: 0, code: "invalid_parameter", detail });
 }
 
 /** The error of a response that is not 2xx. */

@@ -1,5 +1,5 @@
 import { Connection, type Fetch } from "./connection.ts";
-import { TollgateError } from "./errors.ts";
+import { invalidParameter } from "./errors.ts";
 import type { Waiting } from "./retry.ts";
 import { type Routes, Transport } from "./transport.ts";
 
@@ -25,7 +25,7 @@ export function transportOf(options: TollgateOptions, waiting: Waiting, routes: 
   // Browsers throw if `fetch` is called as a method of another object.
   const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
   const connection = new Connection({ fetch, retries, timeoutMs, waiting });
-  return new Transport({ url: checkedUrl(url), token, account, userAgent }, connection, routes);
+  return new Transport({ url: checkedUrl(url), token: token?.trim(), account, userAgent }, connection, routes);
 }
 
 /** The URL without a trailing slash. In a browser, a path is relative to the page's origin. */
@@ -37,6 +37,7 @@ function checkedUrl(text: string): string {
   } catch {
     // Reported below, like every other URL that is not HTTP.
   }
-  const detail = `url must begin with http:// or https://, such as http://127.0.0.1:8787, not ${JSON.stringify(text)}`;
-  throw new TollgateError({ status: 0, code: "invalid_parameter", detail });
+  throw invalidParameter(
+    `url must begin with http:// or https://, such as http://127.0.0.1:8787, not ${JSON.stringify(text)}`,
+  );
 }

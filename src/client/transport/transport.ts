@@ -1,5 +1,5 @@
 import type { Connection, PreparedRequest } from "./connection.ts";
-import { rejection, TollgateError } from "./errors.ts";
+import { invalidParameter, rejection, TollgateError } from "./errors.ts";
 import { rememberETag } from "./etags.ts";
 import { type FetchPage, List, type Page, type PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "./options.ts";
@@ -207,7 +207,7 @@ export class Transport {
     const { options = {}, body } = call;
     const params: Record<string, string | undefined> = { ...call.params };
     if (template.includes("{accountName}")) params.accountName ??= await this.account();
-    const path = template.replace(/\{(\w+)\}/g, (_, name) => pathSegment(name, params[name]!));
+    const path = template.replace(/\{(\w+)\}/g, (_, name) => pathSegment(name, params[name]));
     const query = new URLSearchParams([...parametersOf(call.query ?? {})]);
     // The operator has no account and must name one if the path does not.
     if (account !== undefined && !template.startsWith("/v1/accounts")) query.set("accountName", account);
@@ -218,6 +218,9 @@ export class Transport {
     if (options.ifMatch !== undefined) headers["if-match"] = options.ifMatch;
     const needsKey = method === "POST" && !call.isRepeatable;
     if (needsKey) headers["idempotency-key"] = options.idempotencyKey ?? randomKey();
+    for (const [name, value] of Object.entries(headers))
+      if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+        throw invalidParameter(`${name} has characters that HTTP does not allow`);
 
     return {
       method,
@@ -232,10 +235,9 @@ export class Transport {
 }
 
 /** An empty or dotted segment would address another resource: deleting a key could delete its consumer. */
-function pathSegment(name: string, value: string): string {
-  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
-  const detail = `${name} must not be ${JSON.stringify(value)}`;
-  throw new TollgateError({ status: 0, code: "invalid_parameter", detail });
+function pathSegment(name: string, value: string | undefined): string {
+  if (value !== undefined && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  throw invalidParameter(`${name} must not be ${JSON.stringify(value)}`);
 }
 
 function* parametersOf(query: object): Generator<[string, string]> {
