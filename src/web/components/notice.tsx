@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, Info, Lock, type LucideIcon, RotateCw, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { codeOf, messageOf, statusOf } from "../lib/errors.ts";
@@ -36,13 +37,17 @@ function AboutError({ error }: { error: unknown }) {
 
 interface LoadErrorProps {
   error: unknown;
+  /** For what is not read by a query. */
   onRetry?: () => void;
   /** A link to the list, if the resource does not exist. */
   back?: ReactNode;
 }
 
-/** Shown instead of a page or table that could not be loaded. */
+/** Shown instead of a page or table that could not be loaded. "Try again" reads everything on the page again that has failed. */
 export function LoadError({ error, onRetry, back }: LoadErrorProps) {
+  const queries = useQueryClient();
+  const readAgain = () =>
+    queries.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
   const status = statusOf(error);
   const isForbidden = status === 403;
   const Icon = isForbidden ? Lock : CircleAlert;
@@ -54,15 +59,18 @@ export function LoadError({ error, onRetry, back }: LoadErrorProps) {
       {status !== 404 && <AboutError error={error} />}
       {status === 404
         ? back
-        : onRetry &&
-          !isForbidden && (
-            <Button icon={RotateCw} onClick={onRetry}>
+        : !isForbidden && (
+            <Button icon={RotateCw} onClick={onRetry ?? readAgain}>
               Try again
             </Button>
           )}
     </div>
   );
 }
+
+/** Shown instead of what a query has not read: its error, or lines while it is loading. */
+export const NotLoaded = ({ of: { error }, lines }: { of: { error: unknown }; lines?: number }) =>
+  error ? <LoadError error={error} /> : <SkeletonLines count={lines} />;
 
 /** A link to a page of the server's guides, which portals do not have. */
 function GuideLink({ guide, children }: { guide: string; children: string }) {
@@ -132,7 +140,7 @@ export function SkeletonPage({ title }: { title?: string }) {
   );
 }
 
-export function SkeletonLines({ count = 4 }: { count?: number }) {
+export function SkeletonLines({ count = 4 }: { count?: number | undefined }) {
   return (
     <div className="stack" aria-busy="true">
       <span className="visually-hidden" role="status">

@@ -31,6 +31,16 @@ export const actionsColumn = <Row,>(render: Column<Row>["render"]): Column<Row> 
   render,
 });
 
+/** What people wrote about each row. */
+export const descriptionColumn = <Row extends { description?: string | null | undefined }>(
+  look?: Pick<Column<Row>, "isText" | "isMinor">,
+): Column<Row> => ({
+  label: "Description",
+  isText: true,
+  ...look,
+  render: ({ description }) => description && <span title={description}>{description}</span>,
+});
+
 type RowButtonProps = Pick<ButtonProps, "denied" | "onClick"> & { verb: string; of: string };
 
 /** A verb at the end of a row. Screen readers also say of which row. */
@@ -157,29 +167,31 @@ interface PlainTableProps<Row> extends Pick<RowsProps<Row>, "caption" | "columns
 export function PlainTable<Row>({ caption, columns, rows, keyOf }: PlainTableProps<Row>) {
   const align = ({ isNumber }: Column<Row>) => (isNumber ? "end" : undefined);
   return (
-    <table className="table">
-      <caption className="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th scope="col" key={column.label} data-align={align(column)}>
-              {column.label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
+    <div className="table-scroll">
+      <table className="table">
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
             {columns.map((column) => (
-              <td key={column.label} data-align={align(column)}>
-                {column.render(row)}
-              </td>
+              <th scope="col" key={column.label} data-align={align(column)}>
+                {column.label}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.label} data-align={align(column)}>
+                  {column.render(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -280,7 +292,6 @@ export function Pager({ page, total, size = pageSize, onPage }: PagerProps) {
 interface Listed<Row> {
   data: Row[] | { data: Row[]; total?: number } | undefined;
   error: unknown;
-  refetch: () => unknown;
 }
 
 type ListProps<Row> = Omit<RowsProps<Row>, "rows"> &
@@ -309,7 +320,7 @@ export function List<Row>(props: ListProps<Row>) {
     ? { data: of.data }
     : { total: undefined, ...of.data };
   const table: Omit<RowsProps<Row>, "rows"> = props;
-  if (error) return <LoadError error={error} onRetry={() => of.refetch()} />;
+  if (error) return <LoadError error={error} />;
   if (total === 0 && empty) return empty;
   return (
     <>

@@ -5,7 +5,7 @@ import { TollgateError } from "../../client/index.ts";
 import type { DocumentationPage, OperationPage, PortalTryResponse } from "../../client/transport/portal-schema.gen.ts";
 import { Button } from "../components/button.tsx";
 import { TextField } from "../components/field.tsx";
-import { LoadError, SkeletonLines } from "../components/notice.tsx";
+import { NotLoaded } from "../components/notice.tsx";
 import { ThemeButton } from "../components/theme-button.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { withConnection } from "../lib/connection.ts";
@@ -70,12 +70,10 @@ export function App() {
   return (
     <>
       <Frame version={navigation.data?.version} themeButton={<ThemeButton />}>
-        {navigation.error ? (
-          <LoadError error={navigation.error} onRetry={() => navigation.refetch()} />
-        ) : navigation.data ? (
-          <Page api={{ ...navigation.data, base: docsPath, url: serverUrl, key: "YOUR_TOKEN" }} />
+        {navigation.error || !navigation.data ? (
+          <NotLoaded of={navigation} />
         ) : (
-          <SkeletonLines />
+          <Page api={{ ...navigation.data, base: docsPath, url: serverUrl, key: "YOUR_TOKEN" }} />
         )}
       </Frame>
       <Toasts />

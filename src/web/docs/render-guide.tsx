@@ -23,7 +23,7 @@ export function renderGuide({ apis, page, content, markdown }: Guide): string {
         apis={apis}
         api={apis[0]}
         page={page}
-        loaded={{ data: content, error: null, refetch: () => Promise.reject(new Error("It is rendered once.")) }}
+        loaded={{ data: content, error: null }}
         siteTitle="Tollgate"
         markdown={markdown}
         tryIt={() => null}

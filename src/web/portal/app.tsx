@@ -1,7 +1,7 @@
 import { Compass } from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect } from "react";
 import type { PortalSession, PortalSite } from "../../client/transport/portal-schema.gen.ts";
-import { EmptyState, LoadError, SkeletonLines } from "../components/notice.tsx";
+import { EmptyState, NotLoaded, SkeletonLines } from "../components/notice.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { Link, usePath } from "../lib/router.tsx";
 import { Access } from "./pages/enter/enter.tsx";
@@ -50,13 +50,8 @@ export function App() {
     <>
       <Frame site={site.data} session={session.data ?? undefined} isSignedOut={session.data === null}>
         <Suspense fallback={<SkeletonLines />}>
-          {site.error || session.error ? (
-            <LoadError
-              error={site.error ?? session.error}
-              onRetry={() => Promise.all([site.refetch(), session.refetch()])}
-            />
-          ) : !site.data ? (
-            <SkeletonLines />
+          {site.error || session.error || !site.data ? (
+            <NotLoaded of={{ error: site.error ?? session.error }} />
           ) : path === "/sign-in" ? (
             <SignIn site={site.data} />
           ) : path === "/sign-in/link" ? (

@@ -51,7 +51,7 @@ function Samples({ operation, api }: { operation: OperationPage; api: ReferenceA
 
 interface ReferenceProps extends NavigationProps {
   /** The query of this page. */
-  loaded: Pick<UseQueryResult<DocumentationPage>, "data" | "error" | "refetch">;
+  loaded: Pick<UseQueryResult<DocumentationPage>, "data" | "error">;
   /** The name of the site, for the title of the window. */
   siteTitle: string;
   /** The address of the page as Markdown. */
@@ -79,14 +79,20 @@ export function Reference(props: ReferenceProps) {
 function Page({ api, page, loaded, siteTitle, markdown, tryIt }: ReferenceProps) {
   const title = loaded.data?.title;
   useEffect(() => {
-    if (title !== undefined) document.title = `${title} · ${siteTitle}`;
+    const isSite = title === undefined || siteTitle.startsWith(title);
+    document.title = isSite ? siteTitle : `${title} · ${siteTitle}`;
   }, [title, siteTitle]);
   useEffect(() => {
     // The content of a deep link is there only now.
     if (title !== undefined && window.location.hash !== "")
       document.getElementById(decodeURIComponent(window.location.hash.slice(1)))?.scrollIntoView();
   }, [title]);
-  if (loaded.error) return <LoadError error={loaded.error} onRetry={() => loaded.refetch()} />;
+  const back = (
+    <Link className="button" href={api.base}>
+      Show the overview
+    </Link>
+  );
+  if (loaded.error) return <LoadError error={loaded.error} back={back} />;
   if (!loaded.data) return <SkeletonLines />;
   const { kind, nodes, operation, schema } = loaded.data;
   return (

@@ -152,7 +152,7 @@ export function AuditLogPage() {
       />
       <List
         caption="Audit log"
-        of={{ data: entries, error: log.error, refetch: log.refetch }}
+        of={{ data: entries, error: log.error }}
         columns={columns}
         panel={panel}
         foot={<LoadOlder of={log}>{entries && plural(entries.length, "entry", "entries")}</LoadOlder>}

@@ -5,7 +5,7 @@ import type { ConfigurationPlan, ConfigurationStep } from "../../../client/index
 import { Badge, type Tone } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Diff } from "../../components/diff.tsx";
-import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
+import { EmptyState, NotLoaded } from "../../components/notice.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { useRead, useSession } from "../queries/session.tsx";
@@ -20,8 +20,7 @@ export function ConfigurationPlanPage() {
   const plan = useRead(["configuration", planId], (api, { signal }) => api.configuration.getPlan(planId, { signal }), {
     refetchInterval: 10_000,
   });
-  if (plan.error) return <LoadError error={plan.error} onRetry={() => plan.refetch()} />;
-  if (!plan.data) return <SkeletonLines count={6} />;
+  if (plan.error || !plan.data) return <NotLoaded of={plan} lines={6} />;
   const { steps } = plan.data;
   return (
     <>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import type { Subscription } from "../../../client/index.ts";
-import { LoadError, SkeletonLines, SkeletonPage } from "../../components/notice.tsx";
+import { LoadError, NotLoaded, SkeletonPage } from "../../components/notice.tsx";
 import { type Tab, Tabs } from "../../components/tabs.tsx";
 import { bucketOf } from "../components/consumer-link.tsx";
 import { useMeteringBuckets } from "../queries/buckets.tsx";
@@ -34,7 +34,6 @@ export function ConsumerPage() {
     return (
       <LoadError
         error={consumer.error}
-        onRetry={() => consumer.refetch()}
         back={
           <Link className="button" to="/consumers" search={{ bucket }}>
             Show consumers
@@ -52,7 +51,7 @@ export function CustomerPage() {
   const { bucket, key } = byKey.useParams();
   const search = byKey.useSearch();
   const found = useQuery(bucketOf(api, key));
-  if (found.error) return <LoadError error={found.error} onRetry={() => found.refetch()} />;
+  if (found.error) return <LoadError error={found.error} />;
   if (found.data === undefined) return <SkeletonPage title={key} />;
   if (found.data === null)
     return <OneCustomer name={key} keyBucket={undefined} consumer={undefined} metering={bucket} />;
@@ -74,7 +73,6 @@ function OneCustomer({ metering, ...place }: CustomerPlace & { metering?: string
     return (
       <LoadError
         error={billed.error}
-        onRetry={() => billed.refetch()}
         back={
           <Link className="button" to="/billing" search={{ bucket: metering, tab: "customers" }}>
             Show customers
@@ -140,8 +138,7 @@ function ConsumerUsage({ name }: { name: string }) {
     { enabled: ids !== undefined },
   );
   const error = buckets.error ?? subscriptions.error;
-  if (error) return <LoadError error={error} onRetry={() => subscriptions.refetch()} />;
-  if (!subscriptions.data) return <SkeletonLines />;
+  if (error || !subscriptions.data) return <NotLoaded of={{ error }} />;
   if (subscriptions.data.length === 0) return <NoSubscription name={name} />;
   return (
     <div className="stack stack-loose">

@@ -48,7 +48,6 @@ export function DeploymentPage() {
     return (
       <LoadError
         error={deployment.error}
-        onRetry={() => deployment.refetch()}
         back={
           <Link className="button" to="/deployments">
             Show deployments

@@ -10,13 +10,13 @@ import { useDismissed, useOverview } from "./home/use-overview.ts";
 
 /** Shows the first steps until there is traffic, then the overview. */
 export function Home() {
-  const { data, error, refetch } = useOverview();
+  const { data, error } = useOverview();
   const { isDismissed, setDismissed } = useDismissed();
   if (!data)
     return error ? (
       <>
         <PageHead title="Home" />
-        <LoadError error={error} onRetry={() => refetch()} />
+        <LoadError error={error} />
       </>
     ) : (
       <Loading />

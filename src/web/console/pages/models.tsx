@@ -104,13 +104,7 @@ export function ModelsPage() {
         <p>What language models cost, what customers are charged for them, and how providers respond.</p>
       </PageHead>
       {error ? (
-        <LoadError
-          error={error}
-          onRetry={() => {
-            models.refetch();
-            if (isEmpty) earlier.refetch();
-          }}
-        />
+        <LoadError error={error} />
       ) : isUnused ? (
         <HowToOffer />
       ) : isEmpty && earlier.data === undefined ? (

@@ -89,7 +89,7 @@ export function SearchPage() {
         onChange={(event) => setText(event.target.value)}
       />
       {search.error ? (
-        <LoadError error={search.error} onRetry={() => search.refetch()} />
+        <LoadError error={search.error} />
       ) : settled !== "" && search.data?.length === 0 && local.length + entries.guides.length === 0 ? (
         <EmptyState icon={Search} title="Nothing was found">
           Try fewer letters, another word, an id or the number of an invoice.

@@ -6,7 +6,7 @@ import { etagOf, type Simulation } from "../../../client/index.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
+import { EmptyState, LoadError, NotLoaded, SkeletonLines } from "../../components/notice.tsx";
 import { type Column, List, pageSize, Table } from "../../components/table.tsx";
 import { ExactTime } from "../../components/time.tsx";
 import { formatMoney, formatNumber, formatUtcDay, sumsOf } from "../../lib/format.ts";
@@ -179,13 +179,7 @@ function NewSimulation({ bucket, onClose }: { bucket: string; onClose: () => voi
   if (plans.data?.length) return <SimulatePlan bucket={bucket} plans={plans.data} onClose={onClose} />;
   return (
     <Dialog title="New simulation" onClose={onClose} closeLabel="Close">
-      {plans.error ? (
-        <LoadError error={plans.error} onRetry={() => plans.refetch()} />
-      ) : plans.data ? (
-        <p>This bucket has no plan to simulate yet.</p>
-      ) : (
-        <SkeletonLines />
-      )}
+      {plans.error || !plans.data ? <NotLoaded of={plans} /> : <p>This bucket has no plan to simulate yet.</p>}
     </Dialog>
   );
 }
@@ -207,7 +201,7 @@ export function SimulationPage() {
     queries: ids.split(",", maxCompared).map((id) => simulationOf(api, bucket, id)),
   });
   const failed = all.find(({ error }) => error);
-  if (failed) return <LoadError error={failed.error} onRetry={() => failed.refetch()} />;
+  if (failed) return <LoadError error={failed.error} />;
   const simulations = all.flatMap(({ data }) => data ?? []);
   const [first] = simulations;
   if (!bucket || !first || simulations.length < all.length) return <SkeletonLines count={6} />;

@@ -2,7 +2,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Consumer, ListConsumersOptions, Tollgate } from "../../../client/index.ts";
 import { defaultBucket } from "./buckets.tsx";
-import { useRead } from "./session.tsx";
+import { useRead, useSession } from "./session.tsx";
 
 /** With more key buckets, only the oldest are looked at. */
 const maxBuckets = 10;
@@ -44,20 +44,27 @@ export function displayNameOf(
   return displayName || legalName || name;
 }
 
+const maxNames = 100;
+
 /**
  * The display names of the consumers with these names: up to 100, as on one page of a list. `bucket`: only those of a key
  * bucket, since others may have consumers of the same names.
  */
-export function useDisplayNames(names: string[] | undefined, bucket?: string) {
+export function useDisplayNames(all: (string | null | undefined)[] | undefined, bucket?: string) {
+  const { isLimited } = useSession();
+  const names = [...new Set(all)]
+    .filter((name) => typeof name === "string")
+    .slice(0, maxNames)
+    .sort();
   return useRead(
     ["consumers", "named", names, bucket],
     async (api, { signal }) => {
-      const consumers = await consumersNamed(api, names!, signal, bucket);
+      const consumers = await consumersNamed(api, names, signal, bucket);
       // The first of several with the same name wins.
       return new Map(consumers.toReversed().map(({ name, displayName }) => [name, displayName]));
     },
     {
-      enabled: names !== undefined && names.length > 0,
+      enabled: names.length > 0 && !isLimited,
       placeholderData: keepPreviousData,
       staleTime: 60_000,
     },

@@ -1,7 +1,7 @@
 import { Bot } from "lucide-react";
 import type { PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { AgentSettings } from "../../components/agent-settings.tsx";
-import { EmptyState, LoadError, SkeletonLines } from "../../components/notice.tsx";
+import { EmptyState, NotLoaded } from "../../components/notice.tsx";
 import { agentNameOf } from "../../lib/agent-clients.ts";
 import { Link } from "../../lib/router.tsx";
 import { useCreatedKey } from "../queries/kept-keys.ts";
@@ -12,8 +12,7 @@ import { PageHead } from "../shell/page-head.tsx";
 export default function Agents({ session }: { session: PortalSession }) {
   const apis = useApis();
   const value = useCreatedKey();
-  if (apis.error) return <LoadError error={apis.error} onRetry={() => apis.refetch()} />;
-  if (!apis.data) return <SkeletonLines />;
+  if (apis.error || !apis.data) return <NotLoaded of={apis} />;
   const addresses = apis.data.data.flatMap(({ agents = [] }) => agents);
   if (addresses.length === 0)
     return (

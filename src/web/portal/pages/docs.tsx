@@ -36,7 +36,7 @@ export default function Docs({ site, session }: DocsProps) {
   const path = decodeURIComponent(usePath())
     .slice(docsPath.length + 1)
     .replace(/\/$/, "");
-  if (documentation.error) return <LoadError error={documentation.error} onRetry={() => documentation.refetch()} />;
+  if (documentation.error) return <LoadError error={documentation.error} />;
   const apis = documentation.data?.data;
   if (!apis) return <SkeletonLines />;
   const [slug, ...rest] = path.split("/");

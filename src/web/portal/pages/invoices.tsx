@@ -22,7 +22,7 @@ export default function Invoices({ session }: { session: PortalSession }) {
       <div className="stack">
         <List
           caption="Invoices"
-          of={{ data: invoices.data?.data.toReversed(), error: invoices.error, refetch: invoices.refetch }}
+          of={{ data: invoices.data?.data.toReversed(), error: invoices.error }}
           empty={
             <EmptyState icon={Receipt} title="No invoices yet">
               Invoices are shown here once something was charged.

@@ -32,7 +32,7 @@ export default function Keys({ session }: { session: PortalSession }) {
       </PageHead>
       <List
         caption="Keys"
-        of={{ data: keys.data?.data, error: keys.error, refetch: keys.refetch }}
+        of={keys}
         empty={
           <EmptyState icon={KeyRound} title="No keys yet" action={create}>
             A key tells the API that a request is yours. Keep it secret, like a password.

@@ -35,7 +35,7 @@ export default function People({ session }: { session: PortalSession }) {
       </PageHead>
       <List
         caption="People"
-        of={{ data: rows, error: people.error, refetch: people.refetch }}
+        of={{ data: rows, error: people.error }}
         empty={
           <EmptyState icon={Users} title="No people yet" action={invite}>
             Invite colleagues by email, so that they can sign in themselves.

@@ -67,7 +67,7 @@ function ModelUsage({ from, data }: Models) {
 export default function UsagePage({ session }: { session: PortalSession }) {
   const usage = useRead("getPortalUsage", { refetchInterval: 30_000 });
   const plans = usePlans(false, session.pages.includes("plans"));
-  if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
+  if (usage.error) return <LoadError error={usage.error} />;
   const { subscription, unpaidPlans, meters = {}, models = { from: "", data: [] } } = usage.data ?? {};
   const hasModels = models.data.length > 0;
   return (

@@ -31,7 +31,7 @@ export function EntryPanel({ id, known, onClose }: Props) {
   const shown = known ?? entry.data;
   return (
     <SidePanel title={shown ? describeChange(shown) : "Entry"} isWide onClose={onClose}>
-      {entry.error && <LoadError error={entry.error} onRetry={() => entry.refetch()} />}
+      {entry.error && <LoadError error={entry.error} />}
       {shown === null && <Notice kind="warning">The entry does not exist or has expired.</Notice>}
       {shown === undefined && !entry.error && <SkeletonLines />}
       {shown && <Entry entry={shown} />}

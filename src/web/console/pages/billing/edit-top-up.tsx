@@ -28,7 +28,7 @@ export function EditTopUp(props: Props) {
   return (
     <Dialog title={`Automatic top-up of ${props.customer.customerKey}`} onClose={props.onClose}>
       {packs.error ? (
-        <LoadError error={packs.error} onRetry={() => packs.refetch()} />
+        <LoadError error={packs.error} />
       ) : packs.data ? (
         <p>
           A top-up buys a credit pack when little credit is left, and the bucket has none.{" "}

@@ -83,7 +83,7 @@ function Simple({
   return (
     <ConfirmCall
       title={dialog.title}
-      action={`${actionLabels[action]} ${invoice.number ?? "draft"}`}
+      action={`${actionLabels[action]} ${action === "collect" ? due : (invoice.number ?? "draft")}`}
       isSafe={dialog.isSafe}
       call={dialog.call}
       onClose={onClose}

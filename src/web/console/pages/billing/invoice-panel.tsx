@@ -6,7 +6,7 @@ import { paymentsOf } from "../../../../lib/text/invoice-payments.ts";
 import { Button } from "../../../components/button.tsx";
 import { Copyable } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { LoadError, Notice, SkeletonBadge, SkeletonLines } from "../../../components/notice.tsx";
+import { Notice, NotLoaded, SkeletonBadge } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { formatMoney, formatNumber, formatUnitPrice, formatUtcDay } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -26,8 +26,7 @@ export function InvoicePanel({ bucket, id, onClose }: { bucket: string; id: stri
       isWide
       onClose={onClose}
     >
-      {invoice.error && <LoadError error={invoice.error} onRetry={() => invoice.refetch()} />}
-      {!data && !invoice.error && <SkeletonLines />}
+      {(invoice.error || !data) && <NotLoaded of={invoice} />}
       {data && (
         <>
           <div className="row row-wrap">

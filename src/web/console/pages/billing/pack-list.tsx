@@ -5,7 +5,7 @@ import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
-import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { EmptyState, NotLoaded } from "../../../components/notice.tsx";
 import { actionsColumn, type Column, List, RowButton } from "../../../components/table.tsx";
 import { formatDays, formatMoney, formatNumber } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -136,7 +136,7 @@ function EditPack({ bucket, id, onClose }: Props & { id: string }) {
   if (pack.data) return <EditForm bucket={bucket} pack={pack.data} onClose={onClose} />;
   return (
     <Dialog title="Edit credit pack" onClose={onClose}>
-      {pack.error ? <LoadError error={pack.error} onRetry={() => pack.refetch()} /> : <SkeletonLines />}
+      <NotLoaded of={pack} />
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import type { AuditEntry, Request } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { FilterSelect } from "../../../components/filter-select.tsx";
-import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { EmptyState, NotLoaded } from "../../../components/notice.tsx";
 import { LoadOlder } from "../../../components/table.tsx";
 import { formatClock, formatDateTime, formatDay, plural } from "../../../lib/format.ts";
 import { reasonOf } from "../../../lib/request-reason.ts";
@@ -68,8 +68,7 @@ export function ConsumerActivity({ id, name, filter, onFilter }: ActivityProps) 
     },
   });
   const { sentence } = useRequestRetention();
-  if (activity.error) return <LoadError error={activity.error} onRetry={() => activity.refetch()} />;
-  if (!activity.data) return <SkeletonLines />;
+  if (activity.error || !activity.data) return <NotLoaded of={activity} />;
   const items = merged(activity.data.pages);
   if (items.length === 0 && shown === undefined)
     return (

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from "react";
 import type { Customer, Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { EmptyState, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { EmptyState, LoadError, Notice, NotLoaded, SkeletonLines } from "../../../components/notice.tsx";
 import { type Column, List } from "../../../components/table.tsx";
 import { formatMoney, formatUtcDay } from "../../../lib/format.ts";
 import { PaymentMethod } from "../../components/payment-method.tsx";
@@ -41,8 +41,7 @@ export function CustomerBilling({ name, billed, chosen }: BillingProps) {
   const { set } = useCustomerSearch();
   const invoice = usePanel("invoice");
   const subscription = usePanel("subscription");
-  if (billed.error) return <LoadError error={billed.error} onRetry={() => billed.refetch()} />;
-  if (!billed.data) return <SkeletonLines />;
+  if (billed.error || !billed.data) return <NotLoaded of={billed} />;
   if (!chosen) return <NoSubscription name={name} />;
   const bucket = chosen.bucketId;
   const ids = billed.data.map(({ bucketId }) => bucketId);
@@ -77,8 +76,8 @@ export function CustomerBilling({ name, billed, chosen }: BillingProps) {
 function Payer({ bucket, name }: { bucket: string; name: string }) {
   const { deniedBill } = useSession();
   const [open, setOpen] = useState<"edit" | "method" | "limit">();
-  const { data, error, refetch } = useCustomer(bucket, name);
-  if (error) return <LoadError error={error} onRetry={() => refetch()} />;
+  const { data, error } = useCustomer(bucket, name);
+  if (error) return <LoadError error={error} />;
   const dialog = data && { bucket, customer: data, onClose: () => setOpen(undefined) };
   return (
     <Section

@@ -6,7 +6,7 @@ import { Button } from "../../../components/button.tsx";
 import { CopyButton } from "../../../components/copy.tsx";
 import { bindInput, TextArea } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
-import { ErrorNotice, LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { ErrorNotice, NotLoaded, SkeletonLines } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { actionsColumn, Table } from "../../../components/table.tsx";
@@ -33,8 +33,7 @@ export function DeploymentAgents({ name, url }: { name: string; url: string }) {
   const routes = useRead(["deployment", name, "routes", "tools"], (api, { signal }) =>
     api.deployments.routes(name, { tools: true, signal }),
   );
-  if (routes.error) return <LoadError error={routes.error} onRetry={() => routes.refetch()} />;
-  if (!routes.data) return <SkeletonLines />;
+  if (routes.error || !routes.data) return <NotLoaded of={routes} />;
   const { data, version } = routes.data;
   const offered = data.filter((route) => toolsOf(route) !== undefined);
   return (

@@ -69,7 +69,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
     return () => resized.disconnect();
   }, [start.isError]);
 
-  if (start.error) return <LoadError error={start.error} onRetry={() => start.refetch()} />;
+  if (start.error) return <LoadError error={start.error} />;
   return (
     <div className="stack stack-tight">
       <div className="row row-between row-wrap">

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Decision } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
-import { LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { NotLoaded } from "../../../components/notice.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
 import { ranges, timesOf } from "../../queries/range.ts";
 import { useRead } from "../../queries/session.tsx";
@@ -49,8 +49,7 @@ export function ObservedPolicy({ deployment, name }: { deployment: string; name:
       refetchInterval: ranges.day!.refetchMs,
     },
   );
-  if (observed.error) return <LoadError error={observed.error} onRetry={() => observed.refetch()} />;
-  if (!observed.data) return <SkeletonLines count={2} />;
+  if (observed.error || !observed.data) return <NotLoaded of={observed} lines={2} />;
   const { totals = { requests: 0, observed: 0 }, requests } = observed.data;
   const consumers = observed.data.consumers.filter((each) => each.totals.observed > 0);
   const codes = new Set(requests.flatMap(({ decisions }) => decisions.flatMap((each) => codeBy(name, each))));

@@ -1,4 +1,4 @@
-import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { Notice, NotLoaded } from "../../../components/notice.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 import { ChangesInWords, changesBetween, switchLabel, useContents, useVersions } from "./versions.tsx";
 
@@ -36,8 +36,7 @@ export function RollBack({ name, version: named, onClose }: Props) {
           built, and version {active} can come back in the same way. Secrets stay those of now.
         </p>
       )}
-      {error && <LoadError error={error} />}
-      {version !== undefined && !isReady && !error && <SkeletonLines count={2} />}
+      {(error || (version !== undefined && !isReady)) && <NotLoaded of={{ error }} lines={2} />}
       {isReady && <ChangesInWords changes={changesBetween(present.data.contents, earlier.data.contents)} />}
     </ConfirmCall>
   );

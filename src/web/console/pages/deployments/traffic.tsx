@@ -4,7 +4,7 @@ import type { CanaryCounts, Traffic } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { Notice, NotLoaded } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatMs, formatPercent, plural } from "../../../lib/format.ts";
@@ -25,8 +25,7 @@ export function DeploymentTraffic({ name }: { name: string }) {
   const versions = useVersions(name);
   const [open, setOpen] = useState<"split" | "promote" | "stop">();
   const error = traffic.error ?? versions.error;
-  if (error) return <LoadError error={error} onRetry={() => traffic.refetch()} />;
-  if (!traffic.data || !versions.data) return <SkeletonLines />;
+  if (error || !traffic.data || !versions.data) return <NotLoaded of={{ error }} />;
   const { splits, lastCanary, startedOn, liveVersionNumber } = traffic.data;
   const canary = splits[1];
   if (liveVersionNumber === null) return null;

@@ -1,7 +1,7 @@
 import { Server } from "lucide-react";
 import type { DeployedUpstreams as Upstreams } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
-import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { EmptyState, NotLoaded } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { statusOf } from "../../../lib/errors.ts";
@@ -39,8 +39,7 @@ export function DeploymentUpstreams({ name }: { name: string }) {
           : "All routes of this version have handlers."}
       </EmptyState>
     );
-  if (upstreams.error) return <LoadError error={upstreams.error} onRetry={() => upstreams.refetch()} />;
-  if (!upstreams.data) return <SkeletonLines />;
+  if (upstreams.error || !upstreams.data) return <NotLoaded of={upstreams} />;
   const { version: live, data } = upstreams.data;
   const hasCanary = data.some(({ version }) => version !== live);
   return (

@@ -58,7 +58,7 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
     >
       {check.error && <ErrorNotice error={check.error} />}
       {domain.error && !data ? (
-        <LoadError error={domain.error} onRetry={() => domain.refetch()} />
+        <LoadError error={domain.error} />
       ) : !data ? (
         <SkeletonLines count={5} />
       ) : (

@@ -3,7 +3,7 @@ import { Clock } from "lucide-react";
 import type { Request, RequestModel } from "../../../../client/index.ts";
 import { Copyable, CopyButton } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { EmptyState, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { EmptyState, Notice, NotLoaded } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { formatDateTime, formatMs, formatNumber } from "../../../lib/format.ts";
@@ -44,12 +44,10 @@ export function RequestPanel({ id, known, onClose }: RequestPanelProps) {
         <EmptyState icon={Clock} title="This request is no longer stored" guide="requests#what-is-recorded">
           {sentence} During a flood, not every request is stored.
         </EmptyState>
-      ) : error ? (
-        <LoadError error={error} onRetry={() => request.refetch()} />
-      ) : data ? (
-        <Explained request={data} />
+      ) : error || !data ? (
+        <NotLoaded of={request} />
       ) : (
-        <SkeletonLines />
+        <Explained request={data} />
       )}
     </SidePanel>
   );

@@ -4,7 +4,7 @@ import { etagOf, type PaymentProvider } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { bindForm, optionsOf, SelectField, TextField } from "../../../components/field.tsx";
 import { Form } from "../../../components/form.tsx";
-import { LoadError, Notice, Skeleton, SkeletonLines } from "../../../components/notice.tsx";
+import { LoadError, Notice, NotLoaded, Skeleton } from "../../../components/notice.tsx";
 import { billingProfile } from "../../queries/billing-profile.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { SaveError } from "../../shell/edit-dialog.tsx";
@@ -19,10 +19,8 @@ export function BillingSettings() {
   return (
     <>
       <Section title="Billing profile" actions={<AsCommand call={(api) => api.billing.profile()} />}>
-        {profile.error ? (
-          <LoadError error={profile.error} onRetry={() => profile.refetch()} />
-        ) : profile.data === undefined ? (
-          <SkeletonLines />
+        {profile.error || profile.data === undefined ? (
+          <NotLoaded of={profile} />
         ) : (
           <div className="stack">
             {profile.data === null && (
@@ -58,7 +56,7 @@ const titles = { live: "Live invoices", test: "Invoices of test buckets" };
 
 function ProviderForm({ mode }: { mode: PaymentProvider["mode"] }) {
   const provider = useRead(["payment-provider", mode], (api, { signal }) => api.billing.provider(mode, { signal }));
-  if (provider.error) return <LoadError error={provider.error} onRetry={() => provider.refetch()} />;
+  if (provider.error) return <LoadError error={provider.error} />;
   if (!provider.data) return <Skeleton width={320} />;
   return <StoredProviderForm provider={provider.data} />;
 }

@@ -45,7 +45,7 @@ export function PortalSettings() {
         A portal is for the consumers of a key bucket. The first consumer creates one.
       </EmptyState>
     );
-  if (portal.error) return <LoadError error={portal.error} onRetry={() => portal.refetch()} />;
+  if (portal.error) return <LoadError error={portal.error} />;
   if (bucket === undefined || portal.data === undefined) return <SkeletonLines />;
   return (
     <>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { SystemStatus } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { Notice, NotLoaded } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatBytes, formatMs, formatNumber, formatPercent } from "../../../lib/format.ts";
@@ -22,8 +22,7 @@ export function SystemSettings() {
     queryFn: ({ signal }) => signedIn.readiness({ signal }),
     refetchInterval: 5000,
   });
-  if (server.error) return <LoadError error={server.error} onRetry={() => server.refetch()} />;
-  if (!server.data) return <SkeletonLines />;
+  if (server.error || !server.data) return <NotLoaded of={server} />;
   const { status, reason, version, storage, feed } = server.data;
   return (
     <div className="stack stack-loose">
@@ -69,8 +68,7 @@ function Status() {
     queryFn: ({ signal }) => signedIn.systemStatus({ signal }),
     refetchInterval: 5000,
   });
-  if (status.error) return <LoadError error={status.error} onRetry={() => status.refetch()} />;
-  if (!status.data) return <SkeletonLines />;
+  if (status.error || !status.data) return <NotLoaded of={status} />;
   const { storage, feed, memoryBytes, startedOn, nodes, caches, replica, lastBackup } = status.data;
   return (
     <>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { Notice, NotLoaded } from "../../../components/notice.tsx";
 import { PlainTable } from "../../../components/table.tsx";
 import { formatNumber, formatUtcDay, plural } from "../../../lib/format.ts";
 import { useRead } from "../../queries/session.tsx";
@@ -32,8 +32,7 @@ export function Reconcile({ bucket, onClose }: { bucket: string; onClose: () => 
       }
     >
       <p>Compares the counters of all subscriptions with the events that were stored.</p>
-      {result.error && <LoadError error={result.error} />}
-      {!result.data && !result.error && <SkeletonLines count={3} />}
+      {(result.error || !result.data) && <NotLoaded of={result} lines={3} />}
       {result.data &&
         (result.data.agrees ? (
           <Notice kind="success">

@@ -38,7 +38,7 @@ export function UsageView({ bucketId, subscriptionId, planIds, children }: Usage
   if (usage.error)
     return (
       <>
-        <LoadError error={usage.error} onRetry={() => usage.refetch()} />
+        <LoadError error={usage.error} />
         {children}
       </>
     );
@@ -164,7 +164,7 @@ function UsageCharts({ bucketId, subscriptionId, labels, periodStart, periodEnd 
       api.usage(bucketId, subscriptionId).series({ from: periodStart, to: periodEnd, step: "1d", signal }),
     { refetchInterval: 30_000 },
   );
-  if (series.error) return <LoadError error={series.error} onRetry={() => series.refetch()} />;
+  if (series.error) return <LoadError error={series.error} />;
   if (!series.data)
     return labels.map((label) => (
       <div className="card" key={label}>

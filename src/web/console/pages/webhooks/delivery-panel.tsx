@@ -48,13 +48,7 @@ export function DeliveryPanel({ webhookId, deliveryId, onClose }: DeliveryPanelP
       }
     >
       {retry.error && <ErrorNotice error={retry.error} />}
-      {error ? (
-        <LoadError error={error} onRetry={() => delivery.refetch()} />
-      ) : data ? (
-        <Delivery delivery={data} />
-      ) : (
-        <SkeletonLines />
-      )}
+      {error ? <LoadError error={error} /> : data ? <Delivery delivery={data} /> : <SkeletonLines />}
     </SidePanel>
   );
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { PortalCreditOverview, PortalSession } from "../../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
-import { EmptyState, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { EmptyState, Notice, NotLoaded } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
 import { toast } from "../../../components/toasts.ts";
 import { formatDays, formatMoney, formatUtcDay } from "../../../lib/format.ts";
@@ -24,8 +24,7 @@ export default function Credit({ session }: { session: PortalSession }) {
   const credit = useCredit(isWaiting);
   const mayBuy = session.scopes.includes("plans:write");
   const { payButton, methodButton } = useCheckout("credit", mayBuy && credit.data?.paysOnline === true);
-  if (credit.error) return <LoadError error={credit.error} onRetry={() => credit.refetch()} />;
-  if (!credit.data) return <SkeletonLines />;
+  if (credit.error || !credit.data) return <NotLoaded of={credit} />;
   const { packs, purchases, paysOnline, paymentMethod, left, credits } = credit.data;
   const isEmpty = packs.length === 0 && purchases.length === 0 && (credits ?? []).length === 0;
   return (

@@ -26,7 +26,7 @@ export function History({ meters }: { meters: Record<string, string> }) {
     query: { order: "desc", limit: size, offset: (page - 1) * size },
     placeholderData: keepPreviousData,
   });
-  if (history.error) return <LoadError error={history.error} onRetry={() => history.refetch()} />;
+  if (history.error) return <LoadError error={history.error} />;
   return (
     <section className="stack" aria-label="History">
       <div>
