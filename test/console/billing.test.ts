@@ -86,7 +86,7 @@ describe("invoices", () => {
     await steps.console.visit(`/billing?invoice=${first.id}`);
     await press("Collect");
     await see(/If the payment fails, the invoice stays open/);
-    await pressInDialog(`Collect ${first.number}`);
+    await pressInDialog(`Collect €${first.amountDue}`);
     await see("Payment attempted");
     await press("Credit");
     const { page } = steps.console;

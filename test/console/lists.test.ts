@@ -3,6 +3,7 @@ import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { desktop } from "../support/console.ts";
 import { eventually } from "../support/eventually.ts";
 import { subscribe, usageEvent } from "../support/metering.ts";
+import { account } from "../support/server-settings.ts";
 import { patienceMs, useConsole } from "../support/use-console.ts";
 
 // What the rows of each list show, how lists are sorted, and which values their filters offer.
@@ -67,6 +68,15 @@ describe("rows show", () => {
     await eventually(() => row("orders")).toMatchObject({ Version: "v2", State: "Live" });
     await eventually(async () => Number((await row("orders"))["Requests, 24 h"])).toBeGreaterThan(30);
     await eventually(async () => (await row("orders")).Errors).toMatch(/^[\d.]+%$/);
+  });
+
+  check("the display name of a consumer, and its name in a tooltip", async () => {
+    const globex = `/v1/accounts/${account}/key-buckets/main/consumers/globex`;
+    await user.server.client.patch(globex, { displayName: "Globex Corporation" });
+    await user.visit("/requests?consumer=globex");
+    const name = user.page.locator("tbody").getByRole("link", { name: "Globex Corporation" }).first();
+    await eventually(() => name.getAttribute("title")).toBe("globex");
+    await user.server.client.patch(globex, { displayName: null });
   });
 
   check("that a request has no consumer", async () => {
@@ -134,6 +144,24 @@ describe("filters", () => {
 });
 
 describe("errors", () => {
+  for (const [path, shown] of [
+    ["/plans", "Gold"],
+    ["/subscriptions", "globex"],
+  ] as const)
+    check(`of ${path}: everything that failed is read again, also what the list depends on`, async () => {
+      let isBroken = true;
+      await user.page.route("**/v1/metering", (route) =>
+        isBroken ? route.fulfill({ status: 400, json: { code: "bad_request" } }) : route.continue(),
+      );
+      user.expectStatus(400);
+      await user.visit(path);
+      await see("This could not be loaded");
+      isBroken = false;
+      await press("Try again");
+      await see(shown);
+      await user.page.unroute("**/v1/metering");
+    });
+
   check("are shown once, at their field", async () => {
     await user.visit("/consumers?new=true");
     await type("Name", "No Spaces");

@@ -109,7 +109,7 @@ export class PortalPages {
     const found = await docsPage(this.services.docs, this.services.storage.reads, site, path);
     if (!found) return { status: 404, ...own };
     const { title, ...rest } = presentPage(found);
-    return { status: 200, ...rest, title: `${title} · ${name}` };
+    return { status: 200, ...rest, title: title === name ? name : `${title} · ${name}` };
   }
 
   /** The page has ended the session: this leads to the identity provider, to end the session there. */

@@ -1,5 +1,5 @@
 /** The end of a URL's path distinguishes it from others, so the end is kept. */
-const keptCharacters = 24;
+const keptCharacters = 20;
 
 /** A text on one line that is truncated before its end if it does not fit. */
 export function MiddleCut({ text }: { text: string }) {

@@ -38,7 +38,7 @@ export function Tabs({ tabs, value, onChange }: { tabs: Tab[]; value: string; on
           </Base.Tab>
         ))}
       </Base.List>
-      <Base.Panel value={open.value} key={open.value}>
+      <Base.Panel className="tabs-panel" value={open.value} key={open.value}>
         <Suspense fallback={<SkeletonLines />}>{open.content()}</Suspense>
       </Base.Panel>
     </Base.Root>

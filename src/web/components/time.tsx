@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { now } from "../lib/clock.ts";
-import { formatDateTime, formatMinute, formatRelative } from "../lib/format.ts";
+import { formatDateTime, formatDay, formatMinute, formatRelative } from "../lib/format.ts";
 
 // One timer for all times on the page.
 let minute = now();
@@ -37,11 +37,17 @@ export function RelativeTime({ time, none = "Never" }: { time: string | null | u
   );
 }
 
-/** "Oct 4, 2026, 14:05", of money and logs: with the second on hover. */
-export function ExactTime({ time }: { time: string }) {
-  return (
+/** With the second on hover. */
+const timeAs =
+  (format: (time: string) => string) =>
+  ({ time }: { time: string }) => (
     <time dateTime={time} title={formatDateTime(time)}>
-      {formatMinute(time)}
+      {format(time)}
     </time>
   );
-}
+
+/** "Oct 4, 2026", of what happens once, such as a creation or the start of a period. */
+export const DayTime = timeAs(formatDay);
+
+/** "Oct 4, 2026, 14:05", of money and logs. */
+export const ExactTime = timeAs(formatMinute);

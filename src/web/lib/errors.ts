@@ -1,5 +1,6 @@
 import { TollgateError } from "../../client/index.ts";
 import { unescapePointer } from "../../lib/text/json-pointer.ts";
+import { capitalized } from "./format.ts";
 
 /** The text of an error: what happened, then what to do. Undefined if all of it is shown already. */
 export function messageOf(error: unknown): string;
@@ -30,7 +31,7 @@ export function placeOf(pointer: string): string {
   const [field = "", ...below] = pointer.replace(/^[/?]/, "").split("/");
   const words = field.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const names = below.map((name) => (/^\d+$/.test(name) ? `entry ${Number(name) + 1}` : unescapePointer(name)));
-  return [words.charAt(0).toUpperCase() + words.slice(1), ...names].join(" › ");
+  return [capitalized(words), ...names].join(" › ");
 }
 
 export const statusOf = (error: unknown): number | undefined =>

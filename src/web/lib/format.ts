@@ -72,6 +72,8 @@ export function formatMs(ms: number): string {
   return `${(ms / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
 }
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 

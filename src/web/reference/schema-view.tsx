@@ -2,6 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useContext } from "react";
 import type { DescribedSchema } from "../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../components/badge.tsx";
+import { capitalized } from "../lib/format.ts";
 import { Link } from "../lib/router.tsx";
 import { Base, Nodes } from "./nodes.tsx";
 
@@ -126,4 +127,4 @@ export function Details({ schema }: ViewProps) {
 /** Without the quotes of JSON, unless they tell a string from a number. */
 const plain = (json: string): string => json.replace(/^"([^"\\]*[a-zA-Z_][^"\\]*)"$/, "$1");
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capitalized(text)}.`;

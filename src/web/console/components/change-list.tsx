@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { AuditEntry } from "../../../client/index.ts";
 import { RelativeTime } from "../../components/time.tsx";
-import { plural } from "../../lib/format.ts";
+import { capitalized, plural } from "../../lib/format.ts";
 
 /** Audit log entries as sentences, each linked to the entry. */
 export function ChangeList({ entries }: { entries: AuditEntry[] }) {
@@ -34,7 +34,7 @@ export function describeChange({ action, resource, changes, counts }: AuditEntry
     .map(([kind, count]) => plural(count, wordsOf(kind.replace(/s$/, ""))));
   const fields = changes.filter(({ pointer }) => pointer !== "").map(({ pointer }) => pointer.slice(1));
   return [
-    `${word.charAt(0).toUpperCase()}${word.slice(1)} ${name}`.trim(),
+    `${capitalized(word)} ${name}`.trim(),
     verb.replaceAll(/[_-]/g, " "),
     counted.length > 0 && `(${counted.join(", ")})`,
     fields.length > 0 && `(${fields.slice(0, 3).join(", ")}${fields.length > 3 ? ", …" : ""})`,

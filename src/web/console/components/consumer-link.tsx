@@ -27,20 +27,18 @@ interface ConsumerLinkProps {
   /** The tab of the page that it leads to. */
   tab?: string;
   name: string;
-  className?: string;
-  /** Looks the bucket up when the link is pointed at or focused. For lists, which would send a request for each. */
-  isLazy?: boolean;
+  displayName?: string | undefined;
 }
 
 /**
- * Analytics and subscriptions contain only the consumer's name: this links to its bucket, the default one if several
- * match.
+ * Analytics and requests contain only the consumer's name: this links to its bucket, the default one if several match. It
+ * is looked up when the link is pointed at or focused: a list would send a request for each.
  */
-export function ConsumerLink({ name, className, tab, isLazy = false }: ConsumerLinkProps) {
+export function ConsumerLink({ name, displayName, tab }: ConsumerLinkProps) {
   const { api, isLimited } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [isWanted, setWanted] = useState(!isLazy && !isLimited);
+  const [isWanted, setWanted] = useState(false);
   const buckets = useKeyBuckets(isWanted);
   const found = useQuery({
     ...bucketOf(api, name),
@@ -51,24 +49,25 @@ export function ConsumerLink({ name, className, tab, isLazy = false }: ConsumerL
   const want = () => setWanted(true);
   const open = async (event: MouseEvent) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    if (bucket !== undefined || !isLazy || !isPlain) return;
+    if (bucket !== undefined || !isPlain) return;
     event.preventDefault();
     const holder = (await queries.fetchQuery(bucketOf(api, name)).catch(() => null)) ?? defaultBucket;
     navigate({ to: "/consumers/$bucket/$name", params: { bucket: holder, name }, search: { tab } });
   };
   // The role cannot read consumers.
-  if (isLimited) return <span className={className}>{name}</span>;
+  if (isLimited) return <span className="truncate">{name}</span>;
   return (
     <Link
       to="/consumers/$bucket/$name"
       params={{ bucket: bucket ?? defaultBucket, name }}
       search={{ tab }}
-      className={className}
+      className="truncate"
+      title={name}
       onPointerEnter={want}
       onFocus={want}
       onClick={open}
     >
-      {name}
+      {displayName || name}
     </Link>
   );
 }

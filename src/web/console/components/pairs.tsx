@@ -1,6 +1,7 @@
 import { Plus, X } from "lucide-react";
 import { isJsonObject } from "../../../lib/text/json-object.ts";
 import { Button } from "../../components/button.tsx";
+import { capitalized } from "../../lib/format.ts";
 
 export type Pair = { name: string; value: string };
 export type TagValue = string | number | boolean;
@@ -43,7 +44,7 @@ export function PairsEditor({ one, legend, pairs, onChange }: PairsEditorProps) 
           <input
             className={legend ? "input mono" : "input"}
             aria-label={label}
-            placeholder={legend ? capital(field) : field}
+            placeholder={legend ? capitalized(field) : field}
             autoComplete="off"
             spellCheck={false}
             value={pair[field]}
@@ -75,11 +76,9 @@ export function PairsEditor({ one, legend, pairs, onChange }: PairsEditorProps) 
   );
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 const numberedLabels = (one: string, number: number) => ({
-  name: `${capital(one)} ${number} name`,
-  value: `${capital(one)} ${number} value`,
+  name: `${capitalized(one)} ${number} name`,
+  value: `${capitalized(one)} ${number} value`,
   remove: `Remove ${one} ${number}`,
 });
 

@@ -59,13 +59,13 @@ export function BillingPage() {
       </div>
       {isTest && <Notice>This is a test bucket: its clock moves only when you move it, and no money moves.</Notice>}
       {buckets.error ? (
-        <LoadError error={buckets.error} onRetry={() => buckets.refetch()} />
+        <LoadError error={buckets.error} />
       ) : buckets.data?.length === 0 ? (
         <NoPlans isFirst />
       ) : bucket === undefined ? (
         <SkeletonLines />
       ) : (
-        <div className="billing-tabs" data-unplaced={buckets.isPending || undefined}>
+        <div data-unplaced={buckets.isPending || undefined}>
           <Tabs
             value={search.tab ?? "invoices"}
             onChange={(tab) => navigate({ search: { bucket: search.bucket, tab } })}

@@ -6,7 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Checkbox } from "../../components/field.tsx";
 import { EmptyState, Skeleton } from "../../components/notice.tsx";
 import { type Column, List } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { DayTime, RelativeTime } from "../../components/time.tsx";
 import { formatSums } from "../../lib/format.ts";
 import { tagFilterOf } from "../components/pairs.tsx";
 import { SelectionBar, selectColumn, useSelection } from "../components/selection.tsx";
@@ -75,6 +75,7 @@ export function ConsumersPage() {
     }),
     {
       label: "Name",
+      isText: "wide",
       render: (row) => (
         <Link className="row-link" {...placeOf(row)}>
           <CustomerName
@@ -125,7 +126,7 @@ export function ConsumersPage() {
     {
       label: "Created",
       isMinor: true,
-      render: ({ consumer }) => consumer && <RelativeTime time={consumer.createdOn} />,
+      render: ({ consumer }) => consumer && <DayTime time={consumer.createdOn} />,
     },
   ];
 

@@ -7,7 +7,7 @@ import { FormDialog } from "../../components/dialog.tsx";
 import { bindInput, TextField } from "../../components/field.tsx";
 import { EmptyState, Notice } from "../../components/notice.tsx";
 import { type Column, List } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { DayTime, RelativeTime } from "../../components/time.tsx";
 import { errorAt } from "../../lib/errors.ts";
 import { command } from "../../lib/shell.ts";
 import { useRead, useSession } from "../queries/session.tsx";
@@ -58,7 +58,7 @@ export function DomainsPage() {
       isMinor: true,
       render: ({ certificate }) => certificate && <RelativeTime time={certificate.expiresOn} />,
     },
-    { label: "Added", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Added", render: ({ createdOn }) => <DayTime time={createdOn} /> },
   ];
   return (
     <>

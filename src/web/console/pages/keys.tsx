@@ -5,8 +5,8 @@ import { useMemo, useState } from "react";
 import type { ListedApiKey } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/notice.tsx";
-import { type Column, List } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { type Column, descriptionColumn, List } from "../../components/table.tsx";
+import { DayTime, RelativeTime } from "../../components/time.tsx";
 import { shownKey } from "../../lib/format.ts";
 import { SelectionBar, selectColumn, useSelection } from "../components/selection.tsx";
 import { BucketSelect, useChosenKeyBucket } from "../queries/buckets.tsx";
@@ -175,16 +175,11 @@ function columnsOf(
         </Link>
       ),
     },
-    {
-      label: "Description",
-      isText: true,
-      isMinor: true,
-      render: ({ description }) => description && <span title={description}>{description}</span>,
-    },
+    descriptionColumn({ isMinor: true }),
     { label: "State", isLead: true, render: (key) => <KeyState {...key} /> },
     { label: "Permissions", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
-    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <DayTime time={createdOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
   ];
 }

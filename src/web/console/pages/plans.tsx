@@ -4,7 +4,7 @@ import type { Plan } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/notice.tsx";
 import { type Column, List } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { DayTime } from "../../components/time.tsx";
 import { formatFee, formatNumber, formatRate, plural } from "../../lib/format.ts";
 import { MeteringBucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { usePaged } from "../queries/paged.ts";
@@ -60,7 +60,7 @@ export function PlansPage() {
       render: ({ id, hasSubscriptions }) =>
         hasSubscriptions ? <Subscribers bucket={bucket!} plan={id} /> : <span className="muted">0</span>,
     },
-    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <DayTime time={createdOn} /> },
   ];
   const hasNoBucket = buckets.data?.length === 0;
   return (
@@ -122,7 +122,7 @@ function Subscribers({ bucket, plan }: { bucket: string; plan: string }) {
   });
   if (count.data === undefined) return null;
   return (
-    <Link to="/subscriptions" search={{ bucket, plan }}>
+    <Link className="number" to="/subscriptions" search={{ bucket, plan }}>
       {formatNumber(count.data)}
     </Link>
   );

@@ -6,7 +6,7 @@ import type { Subscription } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/notice.tsx";
 import { type Column, List } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { DayTime } from "../../components/time.tsx";
 import { MeteringBucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { CustomerLink, useDisplayNames } from "../queries/display-names.tsx";
 import { usePaged } from "../queries/paged.ts";
@@ -76,6 +76,7 @@ export function SubscriptionsPage() {
   const columns: Column<Row>[] = [
     {
       label: "Customer",
+      isText: "wide",
       render: ({ customerKey }) => (
         <CustomerLink bucket={bucket!} name={customerKey} displayName={displayNames.data?.get(customerKey)} />
       ),
@@ -101,13 +102,13 @@ export function SubscriptionsPage() {
       render: ({ id }) => <UsageBar usage={usage.data?.get(id)} plans={plans.data} />,
     },
     { label: "Renews", isMinor: true, render: ({ renewalStrategy }) => renewalStrategy },
-    { label: "Next period", render: ({ nextBillingCycle }) => <RelativeTime time={nextBillingCycle} /> },
+    { label: "Next period", render: ({ nextBillingCycle }) => <DayTime time={nextBillingCycle} /> },
     {
       label: "External id",
       isMinor: true,
       render: ({ subscriptionExternalId }) => <span className="mono">{subscriptionExternalId}</span>,
     },
-    { label: "Created", isMinor: true, render: ({ createdOn }) => createdOn && <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => createdOn && <DayTime time={createdOn} /> },
   ];
   return (
     <>

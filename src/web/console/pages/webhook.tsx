@@ -9,7 +9,7 @@ import { Facts } from "../../components/facts.tsx";
 import { Choices, optionsOf } from "../../components/field.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { ErrorNotice, LoadError, Notice, SkeletonLines } from "../../components/notice.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { DayTime } from "../../components/time.tsx";
 import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead, Section } from "../shell/page.tsx";
 import { usePanel } from "../shell/panel-links.tsx";
@@ -37,7 +37,6 @@ export function WebhookPage() {
     return (
       <LoadError
         error={webhook.error}
-        onRetry={() => webhook.refetch()}
         back={
           <Link className="button" to="/webhooks">
             Show webhooks
@@ -136,7 +135,7 @@ function WebhookFacts({ webhook: { id, events, createdOn, updatedOn } }: { webho
         Id: <Copyable text={id} />,
         Created: (
           <>
-            <RelativeTime time={createdOn} />, changed <RelativeTime time={updatedOn} />
+            <DayTime time={createdOn} />, changed <DayTime time={updatedOn} />
           </>
         ),
       }}

@@ -4,8 +4,8 @@ import type { Webhook } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { MiddleCut } from "../../components/middle-cut.tsx";
 import { EmptyState, Notice } from "../../components/notice.tsx";
-import { type Column, List } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { type Column, descriptionColumn, List } from "../../components/table.tsx";
+import { DayTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { useRead, useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -39,13 +39,8 @@ export function WebhooksPage() {
     },
     { label: "State", isLead: true, render: (webhook) => <WebhookState webhook={webhook} /> },
     { label: "Events", isText: true, isMinor: true, render: ({ events }) => <Events events={events} /> },
-    {
-      label: "Description",
-      isText: true,
-      isMinor: true,
-      render: ({ description }) => description && <span title={description}>{description}</span>,
-    },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    descriptionColumn({ isMinor: true }),
+    { label: "Created", render: ({ createdOn }) => <DayTime time={createdOn} /> },
   ];
   return (
     <>

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { PortalPlans, PortalSession } from "../../../client/transport/portal-schema.gen.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { EmptyState, LoadError, Notice, SkeletonLines } from "../../components/notice.tsx";
+import { EmptyState, Notice, NotLoaded } from "../../components/notice.tsx";
 import { formatMoney } from "../../lib/format.ts";
 import { call, useAction } from "../queries/api.ts";
 import { useFirstKey } from "../queries/kept-keys.ts";
@@ -30,8 +30,7 @@ export default function Plans({ session }: { session: PortalSession }) {
   const { payButton, methodButton } = useCheckout("plans", mayChange && plans.data?.paysOnline === true);
   const undo = useAction(() => call("resumePortalPlan"));
   const offered = usePlansAt(plans.data?.data ?? []);
-  if (plans.error) return <LoadError error={plans.error} onRetry={() => plans.refetch()} />;
-  if (!plans.data) return <SkeletonLines />;
+  if (plans.error || !plans.data) return <NotLoaded of={plans} />;
   const { data, subscription, purchase, paysOnline, paymentMethod, secondStep, taxBehavior } = plans.data;
   return (
     <>
@@ -86,6 +85,7 @@ export default function Plans({ session }: { session: PortalSession }) {
                   key={plan.planExternalId}
                   plan={plan}
                   tax={taxBehavior}
+                  hasPlan={data.some(({ isCurrent }) => isCurrent)}
                   onChoose={mayChange ? () => choose(plan) : undefined}
                 />
               ))}
@@ -117,11 +117,13 @@ export default function Plans({ session }: { session: PortalSession }) {
 interface PlanCardProps {
   plan: Offer;
   tax: TaxBehavior | undefined;
+  /** To change it is one of several choices. */
+  hasPlan: boolean;
   onChoose: (() => void) | undefined;
 }
 
 /** A plan: its price first, then what it includes. */
-function PlanCard({ plan, tax, onChoose }: PlanCardProps) {
+function PlanCard({ plan, tax, hasPlan, onChoose }: PlanCardProps) {
   const { label, isCurrent, isAvailable, isRecommended } = plan;
   return (
     <li className="plan-card" data-current={isCurrent || isRecommended}>
@@ -133,7 +135,7 @@ function PlanCard({ plan, tax, onChoose }: PlanCardProps) {
       <PlanOffer plan={plan} tax={tax} />
       {!isAvailable && <p className="muted">Not available yet</p>}
       {onChoose && isAvailable && !isCurrent && (
-        <Button kind="primary" onClick={onChoose}>
+        <Button kind={hasPlan && !isRecommended ? "secondary" : "primary"} onClick={onChoose}>
           Choose {label}
         </Button>
       )}

@@ -13,7 +13,7 @@ import { Dialog, FormDialog } from "../../components/dialog.tsx";
 import { bindInput, Choices, TextField } from "../../components/field.tsx";
 import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { actionsColumn, Table } from "../../components/table.tsx";
-import { RelativeTime } from "../../components/time.tsx";
+import { DayTime, RelativeTime } from "../../components/time.tsx";
 import { errorAt, fieldErrors } from "../../lib/errors.ts";
 import { call, useRead } from "../queries/api.ts";
 import { PageHead } from "../shell/page-head.tsx";
@@ -47,7 +47,7 @@ export default function Programs({ session }: { session: PortalSession }) {
         Programs that use the API for you without a key. You can end each one separately.
       </PageHead>
       {error ? (
-        <LoadError error={error} onRetry={() => Promise.all([authorizations.refetch(), clients.refetch()])} />
+        <LoadError error={error} />
       ) : isEmpty ? (
         <EmptyState icon={Blocks} title="No programs yet" action={connect}>
           Start the sign-in in a program, and it is listed here. A service that signs in by itself needs a secret:
@@ -64,7 +64,7 @@ export default function Programs({ session }: { session: PortalSession }) {
                 { label: "At", render: ({ client }) => <span className="mono wrap-anywhere">{client.host}</span> },
                 { label: "Permissions", render: ({ permissions }) => permissionsText(permissions) },
                 { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
-                { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+                { label: "Since", render: ({ createdOn }) => <DayTime time={createdOn} /> },
                 { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} none="Never" /> },
                 ...(isWritable
                   ? [

@@ -40,7 +40,7 @@ export default function Requests() {
         Recent requests with your keys, newest first.
       </PageHead>
       {requests.error ? (
-        <LoadError error={requests.error} onRetry={() => requests.refetch()} />
+        <LoadError error={requests.error} />
       ) : rows?.length === 0 ? (
         <EmptyState icon={ListChecks} title={isFailed ? "No failed requests" : "No requests yet"}>
           {isFailed
@@ -83,13 +83,13 @@ export default function Requests() {
   );
 }
 
-function Status({ status }: { status: number }) {
+export function Status({ status }: { status: number }) {
   const tone = status >= 500 ? "red" : status >= 400 ? "amber" : "green";
   return <Badge tone={tone}>{status}</Badge>;
 }
 
 /** Why a request failed: the cause, and the details in one sentence. */
-function Reason({ request }: { request: PortalRequest }) {
+export function Reason({ request }: { request: PortalRequest }) {
   if (request.status < 400) return null;
   if (request.decisions.length === 0) {
     const text =

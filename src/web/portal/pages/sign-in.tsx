@@ -64,7 +64,7 @@ export function SignIn({ site }: { site: PortalSite }) {
   const error = shown.error ?? exchange.error;
   if (error)
     return (
-      <div className="welcome">
+      <div className="enter">
         <h1>You could not be signed in</h1>
         <ErrorNotice error={error} />
         <p>Open the portal from your account again.</p>
@@ -73,7 +73,7 @@ export function SignIn({ site }: { site: PortalSite }) {
   if (!shown.data || isSame) return <SkeletonLines />;
   const { consumer, session } = shown.data;
   return (
-    <div className="welcome">
+    <div className="enter">
       <h1>{session === "other" ? "Switch to another account?" : `Sign in to ${site.title}`}</h1>
       <p>
         This link signs this browser in for <strong>{consumer.name}</strong>. If you do not know who sent you here,

@@ -5,16 +5,15 @@ import type {
   PortalSession,
   PortalUsage,
 } from "../../../client/transport/portal-schema.gen.ts";
-import { Badge } from "../../components/badge.tsx";
 import { Notice, SkeletonLines } from "../../components/notice.tsx";
 import { Meter } from "../../components/number.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { customerState } from "../../lib/customer-state.ts";
 import { formatMoney, formatSums, formatUtcDay, plural } from "../../lib/format.ts";
-import { reasonOf } from "../../lib/request-reason.ts";
 import { Link } from "../../lib/router.tsx";
 import { useRead } from "../queries/api.ts";
 import { currentPlans, isPricedBeyond, usePlans } from "../queries/plans.ts";
+import { Reason, Status } from "./requests.tsx";
 
 const shownMeters = 3;
 const shownFailures = 3;
@@ -163,7 +162,7 @@ function Failure(request: PortalRequest) {
   return (
     <div>
       <div className="row">
-        <Badge tone="red">{status}</Badge>
+        <Status status={status} />
         <span className="mono truncate">
           {method} {path}
         </span>
@@ -171,7 +170,7 @@ function Failure(request: PortalRequest) {
           <RelativeTime time={time} />
         </span>
       </div>
-      <p className="small muted">{reasonOf(request).details}</p>
+      <Reason request={request} />
     </div>
   );
 }

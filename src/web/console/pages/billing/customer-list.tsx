@@ -50,6 +50,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
   const columns: Column<Customer>[] = [
     {
       label: "Customer",
+      isText: "wide",
       render: ({ customerKey, legalName }) => (
         <CustomerLink
           isRow
@@ -77,7 +78,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
         return share ? <UsageBar usage={share} plans={plans.data} /> : usage.data && <span className="muted">–</span>;
       },
     },
-    { label: "Pays by", render: ({ paymentMethod }) => <PaymentMethod method={paymentMethod} /> },
+    { label: "Pays by", isMinor: true, render: ({ paymentMethod }) => <PaymentMethod method={paymentMethod} /> },
     {
       label: "Amount due",
       isNumber: true,
@@ -124,7 +125,7 @@ export function CustomerList({ bucket, search, set }: BillingView) {
 
 /** What is open, what of it is overdue, and what was given up. */
 function Owes({ open, givenUp }: { open: Invoice[]; givenUp: Invoice[] }) {
-  if (open.length + givenUp.length === 0) return <span className="muted">Nothing</span>;
+  if (open.length + givenUp.length === 0) return <span className="muted">–</span>;
   const late = open.filter(({ failedOn }) => failedOn !== undefined);
   return (
     <>

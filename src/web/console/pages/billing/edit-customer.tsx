@@ -53,7 +53,7 @@ export function EditCustomer({ bucket, customer, onClose }: EditCustomerProps) {
   return (
     <EditDialog
       {...dialog}
-      title={`Edit ${key}`}
+      title={`Billing details of ${key}`}
       isWide
       submit="Save customer"
       fields={(theirs) => [

@@ -33,6 +33,7 @@ export function InvoiceTable({ bucket, hasCustomer = true, ...list }: Props) {
       ? [
           {
             label: "Customer",
+            isText: "wide" as const,
             render: ({ customerKey, buyer }: Invoice) => (
               <CustomerLink
                 bucket={bucket}

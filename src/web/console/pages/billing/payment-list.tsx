@@ -52,6 +52,7 @@ export default function PaymentList({ bucket, search, set }: BillingView) {
         columns={[
           {
             label: "Customer",
+            isText: "wide",
             render: ({ customerKey, invoiceId, creditNoteId }) => (
               <PanelLink panel="invoice" id={creditNoteId ?? invoiceId}>
                 <CustomerName name={customerKey} displayName={displayNames.data?.get(customerKey)} />

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ChartColumn } from "lucide-react";
 import type { RecurringRevenue, Revenue } from "../../../../client/index.ts";
 import { Chart } from "../../../components/chart.tsx";
-import { EmptyState, LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { EmptyState, NotLoaded } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { formatMoney, formatUtcMonth, plural, sumsOf } from "../../../lib/format.ts";
 import { CustomerLink, useDisplayNames } from "../../queries/display-names.tsx";
@@ -18,6 +18,8 @@ type Month = RecurringRevenue["months"][number];
 
 /** More plans share a column. */
 const maxColumns = 4;
+/** Red is last, for it means errors elsewhere. */
+const planColours = ["chart-1", "chart-4", "chart-5", "chart-2", "chart-3"];
 
 /** At noon: the same day in most zones. */
 const startOf = (month: string) => `${month}-01T12:00:00Z`;
@@ -35,8 +37,7 @@ export function RevenueView({ bucket }: BillingView) {
     ]);
     return { recurring, billed: billed.data };
   });
-  if (revenue.error) return <LoadError error={revenue.error} onRetry={() => revenue.refetch()} />;
-  if (!revenue.data) return <SkeletonLines />;
+  if (revenue.error || !revenue.data) return <NotLoaded of={revenue} />;
   const { recurring, billed } = revenue.data;
   const { months, topCustomers, overdue, failed } = recurring;
   if (billed.length + months.length === 0)
@@ -182,7 +183,7 @@ function PlanChart({ title, order, months, parts, currency, labelOf }: PlanChart
       format={format}
       series={shown.map(([label, its], index) => ({
         label,
-        color: `chart-${index + 1}`,
+        color: planColours[index]!,
         kind: "bars",
         values: months.map((month) => Math.max(0, sumOf(its.filter((part) => part.month === month)))),
       }))}

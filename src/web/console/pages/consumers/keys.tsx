@@ -9,8 +9,8 @@ import { bindInput, TextField } from "../../../components/field.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { EmptyState } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
-import { actionsColumn, type Column, List } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { actionsColumn, type Column, descriptionColumn, List } from "../../../components/table.tsx";
+import { DayTime, RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt, messageOf } from "../../../lib/errors.ts";
@@ -59,13 +59,9 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
   };
   const columns: Column<ApiKey>[] = [
     { label: "Key", render: ({ key, id }) => <span className="mono">{shownKey(key ?? id)}</span> },
-    {
-      label: "Description",
-      isText: true,
-      render: ({ description }) => description && <span title={description}>{description}</span>,
-    },
+    descriptionColumn(),
     { label: "State", isLead: true, render: (key) => <KeyState {...key} /> },
-    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <DayTime time={createdOn} /> },
     { label: "Permissions", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
     {
       label: "Requests, 24 h",

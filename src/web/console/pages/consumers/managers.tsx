@@ -5,7 +5,7 @@ import { Button } from "../../../components/button.tsx";
 import { bindForm, TextField } from "../../../components/field.tsx";
 import { EmptyState } from "../../../components/notice.tsx";
 import { actionsColumn, type Column, List } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime, RelativeTime } from "../../../components/time.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
 
@@ -37,7 +37,7 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
       isLead: true,
       render: ({ sub }) => (sub ? <Badge tone="green">Manager</Badge> : <Badge tone="amber">Invited</Badge>),
     },
-    { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Since", render: ({ createdOn }) => <DayTime time={createdOn} /> },
     { label: "Invite ends", render: ({ expiresOn }) => expiresOn && <RelativeTime time={expiresOn} /> },
     actionsColumn((person) => (
       <Button

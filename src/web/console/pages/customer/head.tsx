@@ -7,7 +7,7 @@ import { Badge, Tags } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice, Skeleton } from "../../../components/notice.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime } from "../../../components/time.tsx";
 import { formatMoney, plural } from "../../../lib/format.ts";
 import { displayNameOf } from "../../queries/display-names.tsx";
 import { usePortals } from "../../queries/portal.ts";
@@ -46,7 +46,7 @@ export function CustomerHead({ name, keyBucket, consumer, billed, chosen }: Head
           {display !== name && <span className="mono">{name}</span>}
           {consumer ? (
             <span>
-              Since <RelativeTime time={consumer.createdOn} /> in {keyBucket}
+              Since <DayTime time={consumer.createdOn} /> in {keyBucket}
             </span>
           ) : (
             <span>No consumer: it has no keys</span>

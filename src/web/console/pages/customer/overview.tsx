@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import type { Consumer } from "../../../../client/index.ts";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { NotLoaded } from "../../../components/notice.tsx";
 import { Meter } from "../../../components/number.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime, RelativeTime } from "../../../components/time.tsx";
 import { useRead } from "../../queries/session.tsx";
 import { isBilledBy, useCustomerUsage } from "../../queries/usage.tsx";
 import { StatusBadge } from "../requests/status.tsx";
@@ -51,8 +51,7 @@ function OverviewCard({ title, tab, action, children }: OverviewCardProps) {
 
 function CurrentUsage({ name }: { name: string }) {
   const usage = useCustomerUsage([name]);
-  if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
-  if (!usage.data) return <SkeletonLines count={2} />;
+  if (usage.error || !usage.data) return <NotLoaded of={usage} lines={2} />;
   const held = usage.data.get(name) ?? [];
   if (held.length === 0) return <p className="muted">No active subscription: nothing is counted against a limit.</p>;
   return (
@@ -75,8 +74,7 @@ function LastRequests({ name }: { name: string }) {
   const requests = useRead(["requests", "last-of", name], (api, { signal }) =>
     api.requests.list({ consumer: name, limit: lastCount, signal }),
   );
-  if (requests.error) return <LoadError error={requests.error} onRetry={() => requests.refetch()} />;
-  if (!requests.data) return <SkeletonLines count={lastCount} />;
+  if (requests.error || !requests.data) return <NotLoaded of={requests} lines={lastCount} />;
   if (requests.data.data.length === 0) return <p className="muted">None are stored.</p>;
   return (
     <ul className="plain last-requests">
@@ -104,8 +102,8 @@ function ConsumerDetails({ consumer }: { consumer: Consumer }) {
         of={{
           Description: description && <span className="wrap-anywhere">{description}</span>,
           Id: <Copyable text={id} />,
-          Created: <RelativeTime time={createdOn} />,
-          Changed: <RelativeTime time={updatedOn} />,
+          Created: <DayTime time={createdOn} />,
+          Changed: <DayTime time={updatedOn} />,
         }}
       />
       {Object.keys(tags ?? {}).length > 0 && (

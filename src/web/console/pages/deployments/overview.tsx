@@ -6,7 +6,7 @@ import { Copyable } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
 import { LoadError, Skeleton } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime } from "../../../components/time.tsx";
 import { formatMs, formatPercent } from "../../../lib/format.ts";
 import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
@@ -57,7 +57,7 @@ export function DeploymentOverview({ deployment }: { deployment: Deployment }) {
       refetchInterval: range.refetchMs,
     },
   );
-  if (traffic.error) return <LoadError error={traffic.error} onRetry={() => traffic.refetch()} />;
+  if (traffic.error) return <LoadError error={traffic.error} />;
   const { data } = traffic;
   return (
     <div className="stack">
@@ -132,8 +132,8 @@ export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
         Project: projectName,
         Branch: <code>{branchName}</code>,
         "Logging id": <Copyable text={loggingId} />,
-        Created: <RelativeTime time={createdOn} />,
-        Changed: <RelativeTime time={updatedOn} />,
+        Created: <DayTime time={createdOn} />,
+        Changed: <DayTime time={updatedOn} />,
       }}
     />
   );

@@ -6,8 +6,8 @@ import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Diff } from "../../../components/diff.tsx";
 import { FilterSelect } from "../../../components/filter-select.tsx";
-import { EmptyState, LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { EmptyState, Notice, NotLoaded } from "../../../components/notice.tsx";
+import { ExactTime } from "../../../components/time.tsx";
 import { formatBytes, plural } from "../../../lib/format.ts";
 import { diffLines } from "../../../lib/line-diff.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
@@ -26,8 +26,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
   const { deniedEdit } = useSession();
   const search = route.useSearch();
   const versions = useVersions(name);
-  if (versions.error) return <LoadError error={versions.error} onRetry={() => versions.refetch()} />;
-  if (!versions.data) return <SkeletonLines />;
+  if (versions.error || !versions.data) return <NotLoaded of={versions} />;
   if (versions.data.length === 0)
     return (
       <EmptyState icon={History} title="No versions yet" guide="gateway-project">
@@ -53,7 +52,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
               {note && <p className="version-note">{note}</p>}
               <div className="small muted row row-wrap">
                 {author && <span>by {author.name ?? author.type}</span>}
-                <RelativeTime time={createdOn} />
+                <ExactTime time={createdOn} />
                 <span>{plural(routes, "route")}</span>
                 <span>{formatBytes(artifact.bytes)}</span>
                 <code title={artifact.sha256}>{artifact.sha256.slice(0, 12)}</code>
@@ -116,8 +115,7 @@ function VersionDiff({ name, from, to }: { name: string; from: number; to: numbe
   const after = useContents(name, to);
   const error = before.error ?? after.error;
   if (!canEdit) return <Notice>Versions may contain credentials: only editors and admins may compare them.</Notice>;
-  if (error) return <LoadError error={error} />;
-  if (!before.data || !after.data) return <SkeletonLines />;
+  if (error || !before.data || !after.data) return <NotLoaded of={{ error }} />;
   const [old, next] = [before.data.contents, after.data.contents];
   const changes = changesBetween(old, next);
   return (

@@ -110,7 +110,7 @@ function keyConcerns(keys: Overview["keys"] = []): Concern[] {
     ),
   });
   return keys.flatMap(({ bucketName: bucket, expiring, unused }) => {
-    const where = bucket === "main" && keys.length === 1 ? "" : ` in ${bucket}`;
+    const where = bucket === "main" && keys.length === 1 ? "" : ` of the bucket ${bucket}`;
     const soon = `${plural(expiring, "key")}${where} will expire within ${soonDays} days.`;
     const idle = `${plural(unused, "key")}${where} not used for ${idleDays} days.`;
     return [

@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Chart } from "../../../components/chart.tsx";
 import { FilterSelect } from "../../../components/filter-select.tsx";
-import { LoadError, SkeletonLines } from "../../../components/notice.tsx";
+import { LoadError, NotLoaded } from "../../../components/notice.tsx";
 import { ChangeList } from "../../components/change-list.tsx";
 import { RangeSelect } from "../../components/range-select.tsx";
 import { useActivations } from "../../queries/activations.ts";
@@ -30,13 +30,7 @@ function LastChanges() {
           Audit log
         </Link>
       </h3>
-      {changes.error ? (
-        <LoadError error={changes.error} />
-      ) : changes.data ? (
-        <ChangeList entries={changes.data} />
-      ) : (
-        <SkeletonLines />
-      )}
+      {changes.error || !changes.data ? <NotLoaded of={changes} /> : <ChangeList entries={changes.data} />}
     </div>
   );
 }
@@ -64,9 +58,11 @@ export function Overview({ overview, children }: OverviewProps) {
   const isVerified = verified !== undefined && verified.all.present.totals.verifications > 0;
   return (
     <>
-      <MoneyTiles money={overview.money} />
-      <Attention overview={overview} />
-      {children}
+      <div className="stack">
+        <MoneyTiles money={overview.money} />
+        <Attention overview={overview} />
+        {children}
+      </div>
       <section className="section">
         <div className="section-head">
           <h2>Traffic</h2>
@@ -92,7 +88,7 @@ export function Overview({ overview, children }: OverviewProps) {
           ) : (
             isVerified && <VerificationTiles series={verified.all} />
           )}
-          {verifications.error && <LoadError error={verifications.error} onRetry={() => verifications.refetch()} />}
+          {verifications.error && <LoadError error={verifications.error} />}
           {verified && (isVerified || !hasGateway) && !deployment && (
             <Verifications
               all={verified.all.present}
@@ -119,7 +115,7 @@ function GatewayTraffic({ name, range, deployment, verifications }: GatewayTraff
   const { all, consumers, routes } = useTraffic(name, range, deployment);
   const marks = useActivations(timesOf(range).from, deployment ? { deployment } : {});
   const error = all.error ?? consumers.error ?? routes.error;
-  if (error) return <LoadError error={error} onRetry={() => all.refetch()} />;
+  if (error) return <LoadError error={error} />;
   return (
     <>
       <Tiles all={all.data} consumers={consumers.data} verifications={verifications} />

@@ -21,14 +21,7 @@ export function TopConsumers({
   series,
   empty = "No consumer has sent a request in this time range.",
 }: TopConsumersProps) {
-  return (
-    <Bars
-      title={title}
-      series={series}
-      empty={empty}
-      render={(name) => <ConsumerLink name={name} className="truncate" isLazy />}
-    />
-  );
+  return <Bars title={title} series={series} empty={empty} render={(name) => <ConsumerLink name={name} />} />;
 }
 
 export function TopRoutes({ series }: { series: Series[] | undefined }) {

@@ -5,6 +5,7 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { formatMs, formatNumber, formatPercent, formatSmallMoney } from "../../../lib/format.ts";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
 import { Cost } from "../../components/cost.tsx";
+import { useDisplayNames } from "../../queries/display-names.tsx";
 import type { Range } from "../../queries/range.ts";
 import { errorShare } from "../home/tiles.tsx";
 
@@ -78,6 +79,7 @@ export function ModelTable({ series }: { series: ModelSeries[] | undefined }) {
 
 /** Which consumers use models most. */
 export function ConsumerTable({ series }: { series: ModelSeries[] | undefined }) {
+  const displayNames = useDisplayNames(series?.map(({ key }) => key));
   const name: Column<ModelSeries> = {
     label: "Consumer",
     isText: true,
@@ -87,7 +89,7 @@ export function ConsumerTable({ series }: { series: ModelSeries[] | undefined })
       ) : key === null ? (
         <span className="muted">No consumer</span>
       ) : (
-        <ConsumerLink name={key} className="truncate" />
+        <ConsumerLink name={key} displayName={displayNames.data?.get(key)} />
       ),
   };
   return <Table caption="Consumers" columns={[name, ...usageColumns]} rows={series} keyOf={keyOf} skeletonRows={3} />;

@@ -4,10 +4,10 @@ import type { Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Copyable } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
-import { LoadError, Notice, SkeletonLines } from "../../../components/notice.tsx";
+import { Notice, NotLoaded } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
 import { PlainTable } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime } from "../../../components/time.tsx";
 import { formatFee, formatNumber, formatRate, formatRollover, plural } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
@@ -24,8 +24,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
   const { data } = plan;
   return (
     <SidePanel title={data?.label ?? "Plan"} onClose={onClose}>
-      {plan.error && <LoadError error={plan.error} onRetry={() => plan.refetch()} />}
-      {!data && !plan.error && <SkeletonLines />}
+      {(plan.error || !data) && <NotLoaded of={plan} />}
       {data && (
         <>
           <div className="row">
@@ -57,7 +56,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
               Trial: data.trialDays
                 ? `${plural(data.trialDays, "day")}, then ${data.trialEndStatus ?? "active"}`
                 : "None",
-              Changed: <RelativeTime time={data.updatedOn} />,
+              Changed: <DayTime time={data.updatedOn} />,
             }}
           />
           <section className="stack stack-tight">

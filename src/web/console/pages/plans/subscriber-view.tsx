@@ -92,7 +92,8 @@ function Calculator({ meters, fee }: CalculatorProps) {
         <span className="muted">
           {" "}
           per {fee.interval}, without tax
-          {rejected.length > 0 && `; ${rejected.join(" and ")} beyond what is included would be rejected`}
+          {rejected.length > 0 &&
+            `; ${new Intl.ListFormat("en").format(rejected)} beyond what is included would be rejected`}
         </span>
       </output>
     </div>

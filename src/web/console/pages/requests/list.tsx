@@ -12,6 +12,7 @@ import { now } from "../../../lib/clock.ts";
 import { formatMs, formatNumber, plural } from "../../../lib/format.ts";
 import { reasonOf } from "../../../lib/request-reason.ts";
 import { ConsumerLink } from "../../components/consumer-link.tsx";
+import { useDisplayNames } from "../../queries/display-names.tsx";
 import { useRequestRetention } from "../../queries/retention.ts";
 import { useRead } from "../../queries/session.tsx";
 import { PanelLink, usePanel } from "../../shell/panel-links.tsx";
@@ -47,6 +48,7 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
     list.reload();
     setPaused(false);
   };
+  const displayNames = useDisplayNames(consumer ? undefined : shown?.map((request) => request.consumer));
   const panel = usePanel("request");
   const columns: Column<Request>[] = [
     {
@@ -60,7 +62,7 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
     },
     { label: "Status", isLead: true, render: ({ status }) => <StatusBadge status={status} /> },
     { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
-    ...(consumer ? [] : [consumerColumn]),
+    ...(consumer ? [] : [consumerColumn(displayNames.data)]),
     { label: "Duration", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
@@ -86,7 +88,7 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
       {list.lost && <Notice kind="warning">New requests are not shown. {list.lost}</Notice>}
       <Omitted {...list.omitted} />
       {list.error ? (
-        <LoadError error={list.error} onRetry={list.reload} />
+        <LoadError error={list.error} />
       ) : list.requests?.length === 0 ? (
         <Nothing search={own} onClear={() => set({ ...noFilter })} />
       ) : (
@@ -113,11 +115,16 @@ export function RequestList({ search: own, onSearch, deployment, consumer, consu
   );
 }
 
-const consumerColumn: Column<Request> = {
+const consumerColumn = (displayNames: Map<string, string | undefined> | undefined): Column<Request> => ({
   label: "Consumer",
+  isText: true,
   render: ({ consumer }) =>
-    consumer ? <ConsumerLink name={consumer} tab="requests" /> : <span className="muted">No consumer</span>,
-};
+    consumer ? (
+      <ConsumerLink name={consumer} displayName={displayNames?.get(consumer)} tab="requests" />
+    ) : (
+      <span className="muted">No consumer</span>
+    ),
+});
 
 /** The cause, then the details, without the status, which is shown beside it. Empty for successful requests. */
 function Why({ request }: { request: Request }) {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Authorization } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { actionsColumn, List } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime, RelativeTime } from "../../../components/time.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ConfirmCall } from "../../shell/requests.tsx";
 
@@ -32,7 +32,7 @@ export function Authorizations({ bucket }: { bucket: string }) {
               permissions.length === 0 ? <span className="muted">None</span> : permissions.join(", "),
           },
           { label: "By", render: ({ subject }) => <span className="wrap-anywhere">{subject}</span> },
-          { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+          { label: "Since", render: ({ createdOn }) => <DayTime time={createdOn} /> },
           { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
           actionsColumn((authorization: Authorization) => (
             <Button

@@ -5,8 +5,8 @@ import type { KeyBucket } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState } from "../../../components/notice.tsx";
-import { actionsColumn, type Column, List } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { actionsColumn, type Column, descriptionColumn, List } from "../../../components/table.tsx";
+import { DayTime } from "../../../components/time.tsx";
 import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { ListHead } from "../../shell/page.tsx";
@@ -28,18 +28,14 @@ export function KeyBucketSettings() {
         </Link>
       ),
     },
-    {
-      label: "Description",
-      isText: true,
-      render: ({ description }) => description && <span title={description}>{description}</span>,
-    },
+    descriptionColumn({ isText: "wide" }),
     { label: "Key prefix", render: ({ keyPrefix }) => <code>{keyPrefix}</code> },
     {
       label: "Values",
       render: ({ isRetrievable }) =>
         isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Shown once</Badge>,
     },
-    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <DayTime time={createdOn} /> },
     actionsColumn((bucket) => (
       <Action icon={Trash2} denied={deniedEdit} label={`Delete ${bucket.name}`} onClick={() => setOpen(bucket)} />
     )),

@@ -7,7 +7,7 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { bindInput, TextField } from "../../../components/field.tsx";
 import { ListField, listOf } from "../../../components/rows.tsx";
 import { actionsColumn, List } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
@@ -52,7 +52,7 @@ export function OAuthClients({ bucket }: { bucket: string }) {
                 <span className="mono wrap-anywhere">{redirectUris.join(", ")}</span>
               ),
           },
-          { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+          { label: "Created", render: ({ createdOn }) => <DayTime time={createdOn} /> },
           actionsColumn((client: OAuthClient) => (
             <Button
               isSmall

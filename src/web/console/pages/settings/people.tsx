@@ -5,7 +5,8 @@ import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, Notice } from "../../../components/notice.tsx";
 import { actionsColumn, type Column, List, Table } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { ExactTime, RelativeTime } from "../../../components/time.tsx";
+import { capitalized } from "../../../lib/format.ts";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { ListHead } from "../../shell/page.tsx";
 import { AsCommand, ConfirmCall } from "../../shell/requests.tsx";
@@ -27,9 +28,13 @@ function Mails() {
   const columns: Column<Mail>[] = [
     { label: "To", render: ({ to }) => <span className="truncate">{to}</span> },
     { label: "Mail", render: ({ kind }) => (kind === "sign-in" ? "Sign-in" : "Invitation") },
-    { label: "State", isLead: true, render: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+    {
+      label: "State",
+      isLead: true,
+      render: ({ state }) => <Badge tone={tones[state]}>{capitalized(state)}</Badge>,
+    },
     { label: "Error", isText: true, isMinor: true, render: ({ error }) => error },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", render: ({ createdOn }) => <ExactTime time={createdOn} /> },
   ];
   return (
     <section className="stack section">

@@ -5,7 +5,7 @@ import { Badge, type Tone } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { LoadError } from "../../../components/notice.tsx";
 import { Table } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime } from "../../../components/time.tsx";
 import { formatDay, formatNumber, formatPercent } from "../../../lib/format.ts";
 import { useRead } from "../../queries/session.tsx";
 
@@ -27,7 +27,7 @@ export function PortalFunnel({ bucket }: { bucket: string }) {
     (api, { signal }) => api.portal(bucket).funnel({ stage, signal }),
     { placeholderData: (former) => former },
   );
-  if (funnel.error) return <LoadError error={funnel.error} onRetry={() => funnel.refetch()} />;
+  if (funnel.error) return <LoadError error={funnel.error} />;
   if (!funnel.data || funnel.data.signedUp === 0) return null;
   const { signedUp, createdKey, succeeded, active, stopped, data } = funnel.data;
   const steps = [
@@ -72,7 +72,7 @@ export function PortalFunnel({ bucket }: { bucket: string }) {
               label: "Stage",
               render: ({ stage: reached }) => <Badge tone={stages[reached].tone}>{stages[reached].label}</Badge>,
             },
-            { label: "Signed up", render: ({ signedUpOn }) => <RelativeTime time={signedUpOn} /> },
+            { label: "Signed up", render: ({ signedUpOn }) => <DayTime time={signedUpOn} /> },
             { label: "First success", isMinor: true, render: ({ firstSuccessOn }) => dayOf(firstSuccessOn) },
             { label: "Last success", render: ({ lastSuccessOn }) => dayOf(lastSuccessOn) },
           ]}

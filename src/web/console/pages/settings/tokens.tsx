@@ -8,7 +8,7 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { bindInput, SelectField, TextField } from "../../../components/field.tsx";
 import { EmptyState, Notice } from "../../../components/notice.tsx";
 import { actionsColumn, type Column, List } from "../../../components/table.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { DayTime, RelativeTime } from "../../../components/time.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { usePaged } from "../../queries/paged.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -28,6 +28,7 @@ export function TokenSettings() {
   const columns: Column<Token>[] = [
     {
       label: "Token",
+      isText: "wide",
       render: ({ id, name }) => (
         <span className="row">
           <span className="strong truncate">{name ?? "Unnamed"}</span>
@@ -38,7 +39,7 @@ export function TokenSettings() {
     { label: "Role", render: ({ role }) => <Badge tone={role === "admin" ? "accent" : "grey"}>{role}</Badge> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
-    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <DayTime time={createdOn} /> },
     { label: "Id", isMinor: true, render: ({ id }) => <Copyable text={id} /> },
     actionsColumn((token) => (
       <Action

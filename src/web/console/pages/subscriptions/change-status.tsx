@@ -2,7 +2,7 @@ import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
+import { capitalized, fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { EditDialog, useEdit } from "../../shell/edit-dialog.tsx";
 
 export interface SubscriptionProps {
@@ -78,7 +78,7 @@ const tones: Record<Status, Tone> = {
   canceled: "red",
 };
 
-export const statusLabel = (status: string) => (status[0]!.toUpperCase() + status.slice(1)).replace("-", " ");
+export const statusLabel = (status: string) => capitalized(status).replace("-", " ");
 
 export const statusOptions = Object.keys(tones).map((value) => ({ value, label: statusLabel(value) }));
 

@@ -4,9 +4,9 @@ import { Button } from "../../../components/button.tsx";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { Facts } from "../../../components/facts.tsx";
 import { bindInput, SelectField, TextField } from "../../../components/field.tsx";
-import { LoadError, Notice, SkeletonBadge, SkeletonLines } from "../../../components/notice.tsx";
+import { Notice, NotLoaded, SkeletonBadge } from "../../../components/notice.tsx";
 import { SidePanel } from "../../../components/side-panel.tsx";
-import { ExactTime, RelativeTime } from "../../../components/time.tsx";
+import { DayTime, ExactTime } from "../../../components/time.tsx";
 import { CustomerLink } from "../../queries/display-names.tsx";
 import { useRead, useSession } from "../../queries/session.tsx";
 import { CallDialog, ConfirmCall, useCall } from "../../shell/requests.tsx";
@@ -35,8 +35,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
       isWide
       onClose={onClose}
     >
-      {subscription.error && <LoadError error={subscription.error} onRetry={() => subscription.refetch()} />}
-      {!data && !subscription.error && <SkeletonLines />}
+      {(subscription.error || !data) && <NotLoaded of={subscription} />}
       {data && (
         <>
           <div className="row row-wrap">
@@ -73,7 +72,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
                 "External id": <Copyable text={data.subscriptionExternalId} />,
                 "Customer's external id": <Copyable text={data.customerExternalId} />,
                 Region: data.region ?? null,
-                Created: <RelativeTime time={data.createdOn} />,
+                Created: <DayTime time={data.createdOn} />,
               }}
             />
             {data.metadata && <Code text={JSON.stringify(data.metadata, null, 2)} />}

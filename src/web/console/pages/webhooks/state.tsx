@@ -1,7 +1,7 @@
 import type { Webhook } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { RelativeTime } from "../../../components/time.tsx";
+import { ExactTime } from "../../../components/time.tsx";
 
 export function WebhookState({ webhook: { isEnabled, disabledReason, failingSince } }: { webhook: Webhook }) {
   if (!isEnabled) return disabledReason ? <Badge tone="red">Disabled automatically</Badge> : <Badge>Disabled</Badge>;
@@ -19,7 +19,7 @@ export function WebhookTrouble({ webhook: { isEnabled, disabledReason, failingSi
         "It was disabled after five days without a success. Repair the receiver, enable it, then replay what it missed."
       ) : (
         <>
-          No message has arrived since <RelativeTime time={failingSince} />. Failed ones are tried again for more than a
+          No message has arrived since <ExactTime time={failingSince!} />. Failed ones are tried again for more than a
           day; after five days without a success it is disabled. A delivery shows what its address responded.
         </>
       )}
