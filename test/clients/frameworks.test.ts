@@ -32,7 +32,12 @@ const verifier = Bun.serve({
     );
   },
 });
-const closed = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+/** It keeps its port: another server would get that of one that has stopped. */
+const closed = Bun.listen({
+  port: 0,
+  hostname: "127.0.0.1",
+  socket: { open: (socket) => socket.terminate(), data() {} },
+});
 const closedUrl = `http://127.0.0.1:${closed.port}`;
 const wrongToken = Bun.serve({
   port: 0,
@@ -42,7 +47,6 @@ const wrongToken = Bun.serve({
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
-  await closed.stop(true);
   folder = await temporaryFolder("frameworks");
   await cp(join(apps, "go"), join(folder.path, "app"), { recursive: true });
   const module = join(folder.path, "app/go.mod");
@@ -57,6 +61,7 @@ beforeAll(async () => {
   expect(await build.exited, errors).toBe(0);
 });
 afterAll(async () => {
+  closed.stop(true);
   await verifier.stop(true);
   await wrongToken.stop(true);
   await folder.remove();

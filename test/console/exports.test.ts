@@ -153,9 +153,11 @@ describe("exports", () => {
   check("only admins see them", async () => {
     const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "editor", name: "ci" });
     await user.signIn(body.token);
+    // Before it, the page of the admin may have read them again.
+    const before = user.requests.length;
     await user.visit("/settings?tab=exports");
     await see("Exports are shown to admins");
-    expect(user.requests.filter((url) => url.endsWith(exports))).toEqual([]);
+    expect(user.requests.slice(before).filter((url) => url.endsWith(exports))).toEqual([]);
     await user.gone("lake");
   });
 });

@@ -15,6 +15,8 @@ export interface BusyAccount {
   metering: string;
   subscriptionId: string;
   requests: number;
+  /** When requests of acme failed. */
+  failedOn: number[];
   stop(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function fillAccount(server: TestServer): Promise<BusyAccount> {
   const subscription = await subscribe(client, metering, [plan], { customerKey: "acme" });
 
   let requests = 0;
+  const failedOn: number[] = [];
   for (let index = 0; index <= 8; index++) {
     clock.set(new Date(end - (40 - index * 5) * hour).toISOString());
     if (index === 5) deployed = await deploy(server, place, project(upstream.url.origin, ["/orders", "/invoices"]));
@@ -62,7 +65,10 @@ export async function fillAccount(server: TestServer): Promise<BusyAccount> {
       for (let count = 0; count < 6 - 2 * at + (index % 3); count++) await send("/orders", key);
     await send("/orders");
     if (index > 5) await send("/invoices", keys[0]);
-    if (index % 4 === 3) await send("/orders?fail", keys[0]);
+    if (index % 4 === 3) {
+      failedOn.push(clock.now());
+      await send("/orders?fail", keys[0]);
+    }
     await sendUsage(client, metering, `step-${index}`, clock.iso());
     await counted(server, requests);
   }
@@ -72,6 +78,7 @@ export async function fillAccount(server: TestServer): Promise<BusyAccount> {
     metering,
     subscriptionId: subscription.id,
     requests,
+    failedOn,
     stop: () => upstream.stop(true),
   };
 }
